@@ -148,7 +148,7 @@ describe("a refusal", () => {
     expect([error.code, error.reason, error.message, error.details]).toEqual([403, "Forbidden", message, details]);
   });
 
-  test("of a path", () => {
+  test("the refusal of a path", () => {
     const error = forbiddenRequest({ kind: "nonResource", user: GET_POD.user, verb: "get", path: "/metrics" }, "");
     expect(error.message).toBe('forbidden: User "ann" cannot get path "/metrics"');
   });

@@ -98,7 +98,7 @@ test.each<[Partial<ServerConfig>, string]>([
   ]);
 });
 
-test("what the server shows to node agents opens no API server, by whatever way it is led there", async () => {
+test("the client certificate for node agents is not accepted by an API server", async () => {
   await open(new ManualClock(Date.now()), { "authorization-mode": ["RBAC"] });
   opened.startupMessage();
   const { port } = opened.server;

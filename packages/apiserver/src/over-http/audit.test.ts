@@ -111,7 +111,7 @@ test("each request is told when it is received and when it is answered, with wha
   expect(await said(complete)).toEqual([undefined, undefined]);
 });
 
-test("what is answered without an object is told by its status, whether it went well or not", async () => {
+test("an answer without an object is audited by its status, for successes and failures", async () => {
   await admin.post(CONFIG_MAPS, map("short"));
   await until("ResponseComplete");
   events = [];
@@ -125,7 +125,7 @@ test("what is answered without an object is told by its status, whether it went 
 describe("bodies are there for those who want them", () => {
   const created = { kind: "ConfigMap", metadata: { uid: expect.any(String) }, data: { a: "b" } };
 
-  test("what was sent, from the level Request on, and notes of that level", async () => {
+  test("the request body is audited from the level Request on", async () => {
     interest = { level: "Request" };
     await admin.post(CONFIG_MAPS, map("two"));
     const complete = await until("ResponseComplete");
@@ -133,7 +133,7 @@ describe("bodies are there for those who want them", () => {
     expect(complete.annotations).toMatchObject({ "notes.example/more": "much" });
   });
 
-  test("what was answered, at the level RequestResponse", async () => {
+  test("the answer is audited at the level RequestResponse", async () => {
     interest = { level: "RequestResponse" };
     await admin.post(CONFIG_MAPS, map("three"));
     expect(await said(await until("ResponseComplete"))).toMatchObject([map("three"), created]);
@@ -164,7 +164,7 @@ describe("bodies are there for those who want them", () => {
     }
   });
 
-  test("of a write that another thread has carried out", async () => {
+  test("the bodies of a write in a worker thread are audited", async () => {
     interest = { level: "RequestResponse" };
     const data = Object.fromEntries(Array.from({ length: 30_000 }, (_, at) => [`k${at}`, ""]));
     await admin.post(CONFIG_MAPS, map("many", data));
@@ -183,7 +183,7 @@ describe("bodies are there for those who want them", () => {
   });
 });
 
-test("what is asked of a deprecated version says so, and when it will be gone", async () => {
+test("a request for a deprecated version is annotated with its removal", async () => {
   await admin.get("/apis/batch/v1beta1/cronjobs");
   expect((await until("ResponseComplete")).annotations).toMatchObject({
     "orch.io/deprecated": "true",
@@ -191,7 +191,7 @@ test("what is asked of a deprecated version says so, and when it will be gone", 
   });
 });
 
-test("what an object that was sent says of itself, from here and from another thread", async () => {
+test("annotations of an object are audited, from the main and the worker thread", async () => {
   await admin.post(CONFIG_MAPS, map("sent"));
   expect((await until("ResponseComplete")).sent).toMatchObject({ name: "sent", uid: "" });
   events = [];
@@ -236,7 +236,7 @@ test("a watch is told when it begins and when it ends", async () => {
   expect(events.map(({ stage }) => stage)).toEqual(["RequestReceived", "ResponseStarted", "ResponseComplete"]);
 });
 
-test("stages that nobody wants are not told", async () => {
+test("omitted stages are not audited", async () => {
   interest = { omits: new Set<AuditStage>(["RequestReceived"]) };
   await admin.get(CONFIG_MAPS);
   await until("ResponseComplete");
@@ -249,7 +249,7 @@ test("a failure of the server itself is told as such", async () => {
   expect(events.map(({ stage }) => stage)).toEqual(["RequestReceived", "Panic"]);
 });
 
-test("a request that nobody is known to have sent is one event", async () => {
+test("an unauthenticated request has one event", async () => {
   const stranger = new ApiClient(server);
   await stranger.ask("GET", CONFIG_MAPS, { headers: { authorization: "Bearer wrong" } });
   const event = await until("ResponseStarted");

@@ -369,13 +369,13 @@ async function sendAll(
   return { wrong, done };
 }
 
-describe("what is done is what was authorized", () => {
+describe("the executed action equals the authorized action", () => {
   let everyUrl: string[];
   beforeAll(async () => {
     everyUrl = (await places()).flatMap(urls);
   });
 
-  test("by every method, on every resource that is served", async () => {
+  test("for each method on each served resource", async () => {
     expect(everyUrl.length).toBeGreaterThan(200);
     const all = everyUrl.flatMap((url) => METHODS.map((method) => ({ method, url })));
     const { wrong, done } = await sendAll(all);
@@ -426,7 +426,7 @@ describe("what is done is what was authorized", () => {
     expect(opened.length).toBeLessThanOrEqual(1);
   });
 
-  describe("as streams of HTTP/2", () => {
+  describe("over HTTP/2", () => {
     let session: ClientHttp2Session;
     // A client that closes as many watches as all forms together is disconnected.
     beforeEach(() => {
@@ -439,7 +439,7 @@ describe("what is done is what was authorized", () => {
       session.destroy();
     });
 
-    test("by every method, on every resource that is served", async () => {
+    test("for each method on each served resource", async () => {
       const all = everyUrl.flatMap((url) => METHODS.map((method) => ({ method, url })));
       const { wrong, done } = await sendAll(all, session);
       expect(wrong).toEqual([]);
@@ -457,7 +457,7 @@ describe("what is done is what was authorized", () => {
     );
   });
 
-  test.each(["get", "BREW", "CONNECTED", "PROPFIND", "M-SEARCH"])("by the method %s of HTTP/2", async (method) => {
+  test.each(["get", "BREW", "CONNECTED", "PROPFIND", "M-SEARCH"])("for the HTTP/2 method %s", async (method) => {
     const { certificate: cert, key } = server.issueClient({ name: USER });
     const http2 = connect(server.url, { ca: server.ca, cert, key });
     for (const path of everyUrl) {

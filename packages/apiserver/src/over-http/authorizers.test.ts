@@ -217,7 +217,7 @@ describe("a webhook", () => {
     await untilCounted(admin, 'authorization_attempts_total{result="error"}', 1);
   });
 
-  test("that hangs keeps nobody waiting who does not need it", async () => {
+  test("a hanging webhook does not delay requests that do not need it", async () => {
     webhook.answer = () => undefined;
     const { client, admin } = await start(flagsOf());
     const waiting = client("jane").get(CONFIG_MAPS);

@@ -112,7 +112,7 @@ describe.each(["memory", "embedded"] as const)("a backup of a server with a stor
     await expect(restoreBackup(newFolder(), newFolder())).rejects.toMatchObject({ problem: "missing" });
   });
 
-  test("of which a client reads little keeps nobody else waiting", async () => {
+  test("a slow reader of a backup does not delay other requests", async () => {
     const key = "/registry/core/configmaps/default/large";
     for (let count = 0; count < 40; count += 1) {
       const value = Buffer.alloc(1 << 20, "x");
@@ -141,7 +141,7 @@ describe.each(["memory", "embedded"] as const)("a backup of a server with a stor
   let slow: () => void = () => {};
 });
 
-test("of a store that has a tool of its own, the tool is named", async () => {
+test("a backup request on etcd names etcdctl", async () => {
   const { backup: _, ...without } = bound(await openStore({ kind: "memory" }));
   const server = await startServer({ store: without });
   const admin = new ApiClient(server, server.admin);

@@ -74,12 +74,12 @@ test("at the next start what is missing is there again, and what was added stays
     expect(subjects).toEqual([DEVS, expect.objectContaining({ name: "system:authenticated" })]);
   }));
 
-test("what an operator has taken out of it stays as he left it", () =>
+test("a policy object that the operator removed or changed stays so", () =>
   withServer(async (client) => {
     expect((await read(client, `${ROLES}/system:node-problem-detector`)).rules).toEqual([WIDGETS]);
   }));
 
-test("what a role of old allowed is gathered into it from now on", () =>
+test("the rules of an old role are aggregated into the new role", () =>
   withServer(async (client) => {
     const part = await read(client, `${ROLES}/system:aggregate-to-edit`);
     expect(part.rules?.[0]).toEqual(SECRETS);
@@ -91,7 +91,7 @@ test("what a role of old allowed is gathered into it from now on", () =>
     });
   }));
 
-test("who could see what is public still can", () =>
+test("users of the public info viewer role keep their permissions", () =>
   withServer(async (client) => {
     const { roleRef, subjects } = await read(client, `${BINDINGS}/system:public-info-viewer`);
     expect(roleRef?.name).toBe("system:public-info-viewer");

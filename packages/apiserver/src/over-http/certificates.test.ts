@@ -116,7 +116,7 @@ const WAYS: readonly [string, (client: ApiClient, path: string, part: string, st
   ],
 ];
 
-test("nobody comes to a certificate of the privileged group without a right on its signer", async () => {
+test("a certificate of the privileged group requires permission on its signer", async () => {
   const nobody = await userWith("nobody", [], []);
   const root = await nobody.post(REQUESTS, signingRequest("root", requestFor(organization("system:masters"))));
   expect([root.code, root.json.message]).toEqual([
@@ -162,7 +162,7 @@ describe("the privileged group is not asked for, however it is written", () => {
   });
 });
 
-describe.each(WAYS)("by %s", (way, write) => {
+describe.each(WAYS)("approval by %s", (way, write) => {
   const name = way.replaceAll(/\W/g, "-");
 
   test.each<[string, string, readonly string[], number]>([
@@ -191,7 +191,7 @@ describe.each(WAYS)("by %s", (way, write) => {
   });
 });
 
-test("what answers nothing needs no right on the signer", async () => {
+test("an update without a decision requires no permission on the signer", async () => {
   const nobody = await userWith("reader", [], []);
   const path = await stored();
   expect((await merged(nobody, `${path}/status`, { metadata: { labels: { a: "b" } } })).code).toBe(200);

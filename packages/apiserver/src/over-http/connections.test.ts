@@ -258,7 +258,7 @@ describe("logs", () => {
     expect(seen).toEqual([]);
   });
 
-  test("of a pod that runs nowhere yet are empty", async () => {
+  test("logs of an unscheduled pod are empty", async () => {
     expect(await admin.get(`${PODS}/waiting/log`)).toMatchObject({ code: 204, text: "" });
   });
 
@@ -344,7 +344,7 @@ describe("proxying", () => {
     expect(seen).toMatchObject([{ method, url: "/x" }]);
   });
 
-  test("of a body in chunks needs no length", async () => {
+  test("a proxied body in chunks requires no Content-Length", async () => {
     answer = (incoming, response) => incoming.pipe(response);
     const sent = await admin.ask("POST", `${pod}/`, { body: "in chunks", headers: { "transfer-encoding": "chunked" } });
     expect(sent.text).toBe("in chunks");
@@ -496,7 +496,7 @@ describe("an address of the API itself is not connected to", () => {
   });
 
   test.each(["127.0.0.1", "::ffff:127.0.0.1", "::127.0.0.1", "64:ff9b::127.0.0.1", "localhost", "127.1", "2130706433"])(
-    "for a node whose agent is said to be at %s",
+    "for a node that registers its agent at %s",
     async (address) => {
       await admin.post(NODES, { metadata: { name: "sly" }, status: status(address, server.port) });
       for (const path of ["api/v1/secrets", "metrics"]) {
@@ -664,7 +664,7 @@ describe("upgrades", () => {
     ["attach?stdout=true", "/attach/default/web/web?output=1"],
     ["portforward", "/portForward/default/web"],
     ["portforward?ports=80&ports=443", "/portForward/default/web?port=80%2C443"],
-  ])("of %s go where the agent serves it", async (path, expected) => {
+  ])("an upgrade of %s is forwarded to the agent's path", async (path, expected) => {
     upgrade = echo;
     const { socket } = await upgraded(`${PODS}/web/${path}`);
     socket.destroy();

@@ -157,7 +157,7 @@ test.each<[string, (review: Review) => string, string]>([
     "labels must be a map of strings",
   ],
   ["never comes to an end", () => " ".repeat(7 * 1024 * 1024), "the answer has more than"],
-])("a webhook that %s is told of, and disturbs nobody else", async (_behaviour, wrong, text) => {
+])("an error of a webhook that %s is returned and affects no other requests", async (_behaviour, wrong, text) => {
   await define();
   await admin.post(WIDGETS, widget("a", { spec: { size: 1 } }));
   answer = wrong;
@@ -189,7 +189,7 @@ test("an answer of many values is read by a large-object worker, which asks for 
   expect((await admin.ask("GET", V2, { headers: { accept } })).code).toBe(200);
 });
 
-test("so is that for an object of many values, and nobody asks twice", async () => {
+test("the conversion of an object of many values is shared, too", async () => {
   await define();
   await admin.post(WIDGETS, widget("a", { spec: { size: 1, many: keys(3000) } }));
   expect((await admin.get(`${V2}/a`)).json.spec).toEqual({ bytes: 1 });
@@ -216,7 +216,7 @@ test("an answer of more values than an object may have is refused", async () => 
   expect(json.message).toContain("the answer has more than 910000 values");
 });
 
-test("what a webhook does to other metadata than labels and annotations is undone", async () => {
+test("changes of a webhook to metadata other than labels and annotations are reverted", async () => {
   await define();
   await admin.post(WIDGETS, widget("a", { spec: { size: 1 } }));
   answer = objectsWith((each) => ({
@@ -228,7 +228,7 @@ test("what a webhook does to other metadata than labels and annotations is undon
   expect(json.metadata).not.toHaveProperty("finalizers");
 });
 
-test("a webhook that hangs holds up nobody but those who ask it, and those for a while", async () => {
+test("a hanging webhook delays only requests that need it, up to its timeout", async () => {
   await define();
   await admin.post(WIDGETS, widget("a", { spec: { size: 1 } }));
   const converters = webhookConverters({
@@ -249,7 +249,7 @@ test("a webhook that hangs holds up nobody but those who ask it, and those for a
   await impatient.stop();
 });
 
-test("a webhook that nobody can trust is not asked", async () => {
+test("a webhook with an untrusted certificate is not called", async () => {
   await define();
   await admin.post(WIDGETS, widget("a", { spec: { size: 1 } }));
   const caBundle = Buffer.from(makeSelfSignedCa(["localhost"]).ca.certificate).toString("base64");

@@ -163,7 +163,7 @@ test("metadata alone is shown of one, of lists and in watches", async () => {
   expect(list.items.map(({ metadata }) => metadata.name)).toContain("shown");
 });
 
-test("of a definition that keeps everything its condition tells why its schemas are not structural, as version 1 has them", async () => {
+test("a definition that preserves unknown fields has a condition with the structural errors", async () => {
   const emulating = await startServer({ flags: { "emulated-release": "1.20" } });
   const client = new ApiClient(emulating, emulating.admin);
   const older = DEFINITIONS.replace("/v1/", "/v1beta1/");
@@ -244,7 +244,7 @@ describe("YAML", () => {
     expect([applied.code, applied.json.spec]).toEqual([201, { free: kept }]);
   });
 
-  test("of several documents is read to the end of the first, and the client is told", async () => {
+  test("only the first of several YAML documents is read, with a warning", async () => {
     const body = text("several", "---\napiVersion: v1\n");
     const post = (query: string) => admin.ask("POST", `${WIDGETS}?dryRun=All${query}`, { body, headers: YAML });
     const told = await post("");

@@ -62,7 +62,7 @@ test("a definition is served by all, changed on all, and taken away on all", asy
   await late.stop();
 });
 
-test("who has seen on one that a definition is established finds it on another that has not heard of it yet", async () => {
+test("a definition established on one replica is served on another that has not observed it yet", async () => {
   const [one] = clients as [ApiClient, ApiClient, ApiClient];
   const slow = lagging(store);
   const server = await startServer({ store: slow.store });
@@ -113,7 +113,7 @@ function lagging(store: Store) {
   };
 }
 
-test("of two that want one name, all give it to the same", async () => {
+test("all replicas give a contested name to the same definition", async () => {
   const [one, two] = clients as [ApiClient, ApiClient];
   const names = { shortNames: ["wd"] };
   await Promise.all([

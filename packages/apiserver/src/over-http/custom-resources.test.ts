@@ -80,7 +80,7 @@ describe("a definition", () => {
     ]);
   });
 
-  test("whose names are another's is not served before they are free", async () => {
+  test("a definition with conflicting names is not served until they are free", async () => {
     const first = await define({ names: { shortNames: ["wd"] } });
     const other = definition({ plural: "gadgets", kind: "Gadget", names: { shortNames: ["wd"] } });
     await admin.post(DEFINITIONS, other);
@@ -150,7 +150,7 @@ describe("a definition", () => {
     while ((await shown()) !== "C19") await new Promise((resolve) => setTimeout(resolve, 5));
   });
 
-  test("of a version that is deprecated warns", async () => {
+  test("a deprecated version of a definition causes warnings", async () => {
     await define({
       versions: [
         version("v1", { storage: true }),
@@ -165,7 +165,7 @@ describe("a definition", () => {
   });
 });
 
-test("clients are told of all that a definition may say, whatever release is served: they refuse what nobody told them of", async () => {
+test("the published schema of definitions is complete in each release, because clients reject unknown fields", async () => {
   type Published = { readonly definitions: Readonly<Record<string, { readonly properties?: object }>> };
   const { definitions } = (await admin.get("/openapi/v2")).json as unknown as Published;
   const fieldsOf = (kind: string) => {

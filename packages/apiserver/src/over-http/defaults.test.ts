@@ -64,7 +64,7 @@ describe("a default", () => {
     ]);
   });
 
-  test("belongs to nobody who did not write it", async () => {
+  test("a default value has no field manager", async () => {
     await apply("owned", deployment("owned"));
     const { json } = await admin.get(`${DEPLOYMENTS}/owned`);
     const [entry] = (json.metadata as unknown as { managedFields: { fieldsV1: Record<string, object> }[] })
@@ -73,7 +73,7 @@ describe("a default", () => {
   });
 });
 
-test("who writes a secret's plain text has written its data", async () => {
+test("the field manager of a secret's stringData owns its data", async () => {
   const body = { metadata: { name: "plain" }, stringData: { a: "b" } };
   const { json } = await admin.post("/api/v1/namespaces/default/secrets", body);
   const { managedFields } = json.metadata as unknown as { managedFields: { fieldsV1: Record<string, object> }[] };

@@ -55,7 +55,7 @@ describe("rules are told where they do not compile, or may cost too much", () =>
   const costly = { rule: "self.b.all(x, self.b.all(y, self.b.all(z, x == y && y == z)))" };
   const ruled = (...rules: readonly object[]) => ({ type: "object", properties: { b: list }, [RULES]: rules });
 
-  test.each(["one version", "versions that share it", "versions of their own"])("of %s", async (how) => {
+  test.each(["one version", "versions that share it", "versions of their own"])("rules of %s", async (how) => {
     const p = ruled({ rule: "self.b ==" });
     const [one] = ofSchema(p);
     const others = {

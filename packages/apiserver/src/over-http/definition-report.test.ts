@@ -34,7 +34,7 @@ const schema = (storage: string) => {
   return ["v1", "v2"].map((name) => version(name, { storage: name === storage, schema: { openAPIV3Schema } }));
 };
 
-test("what each definition has in the store, in which versions, and what its rules have cost", async () => {
+test("the report lists stored objects by version and the cost of rules for each definition", async () => {
   await admin.post(DEFINITIONS, definition({ versions: schema("v1") }));
   await admin.post(DEFINITIONS, definition({ plural: "gadgets", kind: "Gadget" }));
   await served(WIDGETS);

@@ -48,7 +48,7 @@ describe("dependents", () => {
     await release(`${CONFIG_MAPS}/held`);
   });
 
-  test("of kinds that leave them alone stay unless the request says otherwise", async () => {
+  test("dependents of kinds that orphan by default stay unless the request says otherwise", async () => {
     const template = { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } };
     await admin.post(JOBS, { apiVersion: "batch/v1", kind: "Job", metadata: { name: "j" }, spec: { template } });
     const kept = await admin.delete(`${JOBS}/j`);
@@ -57,7 +57,7 @@ describe("dependents", () => {
     expect(gone.json).toMatchObject({ kind: "Status", details: { kind: "jobs", group: "batch", name: "j" } });
   });
 
-  test("of events do not exist", async () => {
+  test("events have no dependents", async () => {
     const events = "/api/v1/namespaces/default/events";
     const involvedObject = { namespace: "default" };
     await admin.post(events, { apiVersion: "v1", kind: "Event", metadata: { name: "e" }, involvedObject });
@@ -105,7 +105,7 @@ describe("a request to delete", () => {
     ["", { dryRun: ["All"] }],
     ["?dryRun=All", undefined],
     ["?dryRun=All", { kind: "DeleteOptions", apiVersion: "meta.orch.io/v1" }],
-  ])("as a dry run%s %j answers as the deletion would", async (query, body) => {
+  ])("a dry run of a deletion%s %j answers as the deletion would", async (query, body) => {
     await admin.post(CONFIG_MAPS, configMap("stays"));
     const answer = await admin.ask("DELETE", `${CONFIG_MAPS}/stays${query}`, body === undefined ? {} : { body });
     expect(answer.json).toMatchObject({ kind: "Status", status: "Success", details: { name: "stays" } });
@@ -167,7 +167,7 @@ describe("the deletion of many", () => {
   };
   const query = (text: string) => `${CONFIG_MAPS}?labelSelector=half${text}`;
 
-  test("as a dry run answers with the list and deletes nothing", async () => {
+  test("a dry run of a collection delete answers with the list and deletes nothing", async () => {
     await fill();
     expect(names((await admin.delete(query("&dryRun=All"))).json)).toEqual(["a", "b", "c"]);
     expect(names((await admin.delete(query(""), { dryRun: ["All"] })).json)).toEqual(["a", "b", "c"]);
@@ -305,11 +305,11 @@ describe("a namespace", () => {
     expect(again.json).toMatchObject({ status: { phase: "Terminating", conditions } });
   });
 
-  test.each(["default", "orch-system", "orch-public"])("of the name %s stays for ever", async (name) => {
+  test.each(["default", "orch-system", "orch-public"])("the namespace %s cannot be deleted", async (name) => {
     expect(await admin.delete(`${NAMESPACES}/${name}`)).toMatchObject({ code: 403 });
   });
 
-  test("as a dry run is shown as it would be", async () => {
+  test("a dry run returns the namespace as it would be", async () => {
     await make("dry");
     const answer = await admin.delete(`${NAMESPACES}/dry?dryRun=All`);
     expect(answer.json.status.phase).toBe("Terminating");
@@ -343,7 +343,7 @@ test("no creation slips into a namespace whose deletion has been answered", asyn
   expect(items.filter(({ metadata }) => Number(metadata.resourceVersion) > settled)).toEqual([]);
 });
 
-test("what the system cannot do without is not deleted", async () => {
+test("required system objects cannot be deleted", async () => {
   const path = "/apis/scheduling.orch.io/v1/priorityclasses";
   const { items } = (await admin.get(path)).json;
   expect(items).toMatchObject([

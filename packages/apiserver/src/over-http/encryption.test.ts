@@ -115,7 +115,7 @@ test("large values are compressed before they are encrypted", async () => {
 });
 
 test.each(["aescbc", "aesgcm", "secretbox"])(
-  "damaged values of %s are missing in lists, and harm nobody",
+  "damaged values of %s are omitted from lists and affect no other objects",
   async (kind) => {
     const { admin } = await replica([sealedBy(kind, "one")]);
     await admin.post(SECRETS, secret("whole"));
@@ -204,7 +204,7 @@ test("an update that changes nothing brings a value under the present key, and o
   expect(once.json.metadata.resourceVersion).toBe(again.json.metadata.resourceVersion);
 });
 
-test("what no key opens answers for itself, names the object and nothing of it, and can be deleted", async () => {
+test("an object that cannot be decrypted returns an error with its name and can be deleted", async () => {
   const lost = await replica([sealedBy("aescbc", "lost")]);
   await lost.admin.post(SECRETS, secret("a"));
   await stop(lost);
@@ -236,7 +236,7 @@ test("what no key opens answers for itself, names the object and nothing of it, 
   expect((await admin.get(SECRETS)).headers["warning"]).toBeUndefined();
 });
 
-test("what lies encrypted and is not asked to be any more is not taken for an object", async () => {
+test("an encrypted value without a configured provider is not read as an object", async () => {
   await (await replica([sealedBy("aesgcm", "one")])).admin.post(SECRETS, secret("a"));
   const { admin } = await replica(undefined, {
     flags: {

@@ -111,7 +111,7 @@ describe("a body", () => {
     expect([answer.code, answer.json.message]).toEqual([code, expect.stringMatching(message)]);
   });
 
-  test("of more than 3 MiB is refused too when its length is not told", async () => {
+  test("a body of more than 3 MiB without a Content-Length is rejected", async () => {
     const headers = { "transfer-encoding": "chunked" };
     const answer = await admin.post(CONFIG_MAPS, "x".repeat(4 * 1024 * 1024), headers);
     expect(answer.code).toBe(413);
@@ -157,7 +157,7 @@ const answerTo = (text: string) =>
     socket.on("close", () => resolve(heard)).on("error", reject);
   });
 
-test("what is no HTTP is answered and hung up on, and the server goes on", async () => {
+test("input that is not HTTP is answered with an error and the connection is closed", async () => {
   expect(await answerTo("NONSENSE\r\n\r\n")).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
   expect((await admin.post(CONFIG_MAPS, configMap("after"))).code).toBe(201);
 });
@@ -179,7 +179,7 @@ test("a client that still sends its body when its request was refused reads the 
   expect([heard.split("\r\n")[0], failures]).toEqual(["HTTP/1.1 400 Bad Request", []]);
 });
 
-test("what follows a refused watch on its connection is answered, too", async () => {
+test("a request after a rejected watch on the same connection is answered", async () => {
   const watch = `GET ${CONFIG_MAPS}?watch=1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer none\r\n\r\n`;
   const heard = await answerTo(`${watch}POST no-path HTTP/1.1\r\nHost: x\r\n\r\n`);
   expect(heard.match(/^HTTP\/1\.1 \d+/gm)).toEqual(["HTTP/1.1 401", "HTTP/1.1 400"]);

@@ -102,7 +102,7 @@ function applied(client: ApiClient, at: string, object: { metadata: { name: stri
 const merged = (client: ApiClient, path: string, body: object) =>
   client.ask("PATCH", path, { body, headers: { "content-type": "application/merge-patch+json" } });
 
-describe.each(WAYS)("by %s", (way, write) => {
+describe.each(WAYS)("escalation by %s", (way, write) => {
   let admins: ApiClient;
   let writer: ApiClient;
   beforeAll(async () => {
@@ -125,7 +125,7 @@ describe.each(WAYS)("by %s", (way, write) => {
     expect((await admins.get("/api/v1/namespaces/orch-system/secrets")).code).toBe(403);
   });
 
-  test("who may write bindings does not bind himself to everything", async () => {
+  test("a user who may write bindings cannot bind roles with permissions that they do not hold", async () => {
     for (const [at, object] of [
       [`${RBAC}/clusterrolebindings`, binding(`me-${way.length}`, "ClusterRole", "cluster-admin")],
       [`${RBAC}/clusterroles`, named(`mine-${way.length}`, [EVERYTHING, EVERY_PATH])],
@@ -137,7 +137,7 @@ describe.each(WAYS)("by %s", (way, write) => {
     }
   });
 
-  test("what is one's own may be handed on", async () => {
+  test("users can grant permissions that they hold", async () => {
     const name = `given-${way.replaceAll(/\W/g, "-").toLowerCase()}`;
     for (const [at, object] of [
       [`${LOCAL}/roles`, named(name, [GET_PODS])],
@@ -151,7 +151,7 @@ describe.each(WAYS)("by %s", (way, write) => {
   });
 });
 
-describe("what is stored", () => {
+describe("stored roles", () => {
   let writer: ApiClient;
   beforeAll(async () => {
     writer = await writerWith("changes", [GET_PODS]);
@@ -202,7 +202,7 @@ describe("what is stored", () => {
   });
 });
 
-describe("who may", () => {
+describe("a user who may", () => {
   test("escalate, writes any role, but binds none", async () => {
     const client = await writerWith("escalates", [rule(["roles", "clusterroles"], ["escalate"], [GROUP])]);
     expect((await client.post(`${LOCAL}/roles`, named("e1", [EVERYTHING]))).code).toBe(201);
@@ -298,7 +298,7 @@ describe("the refusal", () => {
     ]);
   });
 
-  test("of paths says them one by one, and of an object without a name none", async () => {
+  test("the refusal lists non-resource paths one by one, and no name for an object without one", async () => {
     const object = {
       metadata: { generateName: "made-" },
       rules: [{ nonResourceURLs: ["/b", "/a"], verbs: ["get", "post"] }],
@@ -333,7 +333,7 @@ describe("the refusal", () => {
     }
   });
 
-  test("of a role that is not there names it, and one of no kind is invalid", async () => {
+  test("the refusal names a missing role, and a reference without a kind is invalid", async () => {
     const missing = await reader.post(`${LOCAL}/rolebindings`, binding("b1", "Role", "nothing"));
     expect([missing.code, missing.json.message]).toEqual([404, `roles.${GROUP} "nothing" not found`]);
     expect((await reader.post(`${LOCAL}/rolebindings`, binding("b1", "Rule", "few"))).code).toBe(422);

@@ -71,7 +71,7 @@ test("no budget: the pod goes, and the answer is a Success", async () => {
 });
 
 test.each([{ uid: "other" }, { resourceVersion: "1" }])(
-  "what %j rules out costs the budget nothing",
+  "an eviction rejected by the precondition %j does not use the budget",
   async (preconditions) => {
     await budget("calm");
     await pod("wanted");
@@ -168,7 +168,7 @@ describe("a budget that allows nothing", () => {
   });
 });
 
-test("what it asks of the deletion is done", async () => {
+test("the eviction's delete options are applied", async () => {
   const { uid } = await pod("asked");
   const other = { deleteOptions: { preconditions: { uid: "another" } } };
   expect((await evict("asked", { more: other })).code).toBe(409);
@@ -197,7 +197,7 @@ test.each<[string, () => Promise<{ code: number; json: Loose }>, number, string]
   expect([answer.code, answer.json.message]).toEqual([code, message]);
 });
 
-test("of twenty at once, as many pass as the budget allows", async () => {
+test("of twenty concurrent evictions, the budget's number succeeds", async () => {
   await budget("web", { disruptionsAllowed: 7, currentHealthy: 20, desiredHealthy: 13 });
   const names = Array.from({ length: 20 }, (_, nth) => `web-${nth}`);
   for (const name of names) await pod(name);
@@ -207,7 +207,7 @@ test("of twenty at once, as many pass as the budget allows", async () => {
   expect(await statusOf("web")).toMatchObject({ disruptionsAllowed: 0 });
 });
 
-test("whoever may not evict is told what it would take", async () => {
+test("a refused eviction names the required permission", async () => {
   await pod("guarded");
   const stranger = new ApiClient(server);
   const body = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "guarded" } };

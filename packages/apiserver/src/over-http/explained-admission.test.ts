@@ -99,7 +99,7 @@ describe("explains", () => {
     expect((await admin.ask("GET", `${CONFIG_MAPS}/new`)).code).toBe(404);
   });
 
-  test("what would be refused, with who refuses it and the Status that it would be refused with", async () => {
+  test("a rejected request is explained with the rejecting plugin and its Status", async () => {
     const { code, json: body } = await admin.post(`${CONFIG_MAPS}?${EXPLAIN}`, map("worse", { bad: "1" }));
     const told = body as unknown as Explanation;
     expect([code, told.allowed, told.code]).toEqual([200, false, 403]);
@@ -110,7 +110,7 @@ describe("explains", () => {
     expect(told.object).toBeUndefined();
   });
 
-  test("what is wrong before anybody judges it", async () => {
+  test("errors before admission are returned", async () => {
     const { json: body } = await admin.post(`${CONFIG_MAPS}?${EXPLAIN}`, map("Not A Name"));
     const told = body as unknown as Explanation;
     expect([told.allowed, told.code]).toEqual([false, 422]);
@@ -165,7 +165,7 @@ describe("refuses", () => {
     expect((await admin.ask("GET", `${CONFIG_MAPS}/kept`)).code).toBe(200);
   });
 
-  test("who may write, but not explain", async () => {
+  test("a user who may write but not explain is rejected", async () => {
     expect((await writer.post(`${CONFIG_MAPS}?dryRun=All`, map("mine"))).code).toBe(201);
     const { code, json: body } = await writer.post(`${CONFIG_MAPS}?${EXPLAIN}`, map("mine"));
     expect([code, body["message"]]).toEqual([

@@ -265,7 +265,7 @@ describe("objects that change", () => {
     await until(async () => (await scene.figure("later", "IsIdle")) === undefined);
   });
 
-  test("of mandatory names stand in for themselves until they are made again", async () => {
+  test("mandatory objects remain in effect until they are recreated", async () => {
     const { admin } = scene;
     await admin.delete(`${FLOWS}/exempt`);
     await admin.delete(`${LEVELS}/exempt`);
@@ -386,7 +386,7 @@ describe("where seats are scarce", () => {
     expect(await metric("apiserver_flowcontrol_rejected_requests_total", 'reason="queue-full"')).toBe(1);
   });
 
-  test("who leaves the queue, or his seat, leaves it to others", async () => {
+  test("a canceled request frees its queue place or its seat", async () => {
     gate.close();
     const leaving = Array.from({ length: 5 }, (_, at) =>
       scene.as("leaver", "narrow").post(CONFIG_MAPS, configMap(`l${at}`)),
@@ -402,7 +402,7 @@ describe("where seats are scarce", () => {
     expect((await scene.as("stayer", "narrow").post(CONFIG_MAPS, configMap("stays"))).code).toBe(201);
   });
 
-  test("what may not wait is refused", async () => {
+  test("a request that must not queue is rejected", async () => {
     gate.close();
     const client = scene.as("hasty", "none");
     const held = [client.post(CONFIG_MAPS, configMap("n1")), client.post(CONFIG_MAPS, configMap("n2"))];

@@ -25,9 +25,9 @@ const GET = `GET ${CONFIG_MAPS} HTTP/1.1`;
 const sendHttp2 = (headers: Readonly<Record<string, string | string[]>>) =>
   sendHttp2Head(session, CONFIG_MAPS, headers);
 
-describe("who asks as somebody else, in a way that is not known, is not answered as himself", () => {
+describe("an unknown impersonation header is rejected instead of ignored", () => {
   test.each(["Impersonate-:", "Impersonate-What-Comes-In-Later-Releases: x", "impersonate_user: jane"])(
-    "by %s",
+    "the header %s",
     async (header) => {
       const [name = "", value = ""] = header.split(":", 2);
       for (const { code, text } of [
@@ -41,7 +41,7 @@ describe("who asks as somebody else, in a way that is not known, is not answered
     },
   );
 
-  test("nor by a header after more of them than anybody sends", async () => {
+  test("a header after the maximum number of headers is rejected", async () => {
     const padding = Array.from({ length: 3000 }, (_, at) => `X-${at}: y`);
     expect(await send(GET, "Host: a", ...padding)).toMatchObject({ code: 200 });
     expect(await send(GET, "Host: a", ...padding, "Impersonate-User: jane")).toMatchObject({ code: 403 });
@@ -54,7 +54,7 @@ describe("who asks as somebody else, in a way that is not known, is not answered
   );
 });
 
-describe("whom a request is for is said once", () => {
+describe("a request has exactly one host", () => {
   test.each<[string, string[], number]>([
     ["one host", ["Host: api.example:6443"], 200],
     ["an empty host", ["Host:"], 200],

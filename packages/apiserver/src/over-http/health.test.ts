@@ -33,7 +33,7 @@ afterAll(async () => {
 const forgotten = () => new Promise((resolve) => setTimeout(resolve, 1050));
 
 describe("health", () => {
-  test.each(["/healthz", "/livez", "/readyz"])("%s is ok, for anybody", async (path) => {
+  test.each(["/healthz", "/livez", "/readyz"])("%s is ok without authentication", async (path) => {
     const answer = await anybody.get(path);
     expect([answer.code, answer.text]).toEqual([200, "ok"]);
     expect(answer.headers).toMatchObject({
@@ -53,11 +53,11 @@ describe("health", () => {
     expect(lines.at(-2)).toBe("healthz check passed");
   });
 
-  test.each(["healthz", "livez", "readyz"])("of /%s ends as the specification writes it", async (endpoint) => {
+  test.each(["healthz", "livez", "readyz"])("the answer of /%s ends as in Kubernetes", async (endpoint) => {
     expect((await anybody.get(`/${endpoint}?verbose`)).text).toMatch(/\nhealthz check passed\n$/);
   });
 
-  test("of one check is for anybody too", async () => {
+  test("a single check requires no authentication", async () => {
     for (const client of [admin, anybody]) {
       expect((await client.get("/livez/store")).text).toBe("ok");
       expect((await client.get("/readyz/poststarthook/rbac/bootstrap-roles")).text).toBe("ok");
@@ -65,7 +65,7 @@ describe("health", () => {
     }
   });
 
-  test("fails while the store is away, without telling why to everybody", async () => {
+  test("health fails while the store is unavailable, without the reason", async () => {
     await forgotten();
     away = true;
     try {
@@ -85,7 +85,7 @@ describe("health", () => {
     expect((await anybody.get("/livez")).code).toBe(200);
   });
 
-  test("of a full store is alive and not ready", async () => {
+  test("a server with a full store is alive and not ready", async () => {
     await forgotten();
     alarms = ["NOSPACE"];
     try {
@@ -150,7 +150,7 @@ describe("in the kubernetes vocabulary", () => {
   });
 });
 
-test("nobody is refused before the roles that every cluster has are in force", async () => {
+test("no request is rejected before the bootstrap roles are loaded", async () => {
   const gated = await openStore({ kind: "memory" });
   const { range } = gated;
   let open = (): void => {};

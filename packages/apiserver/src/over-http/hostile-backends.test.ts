@@ -135,7 +135,7 @@ describe.each([
   });
 });
 
-test("a body that nobody reads any more does not hold up what follows it", async () => {
+test("an unread body does not block the next request", async () => {
   act = (socket) => socket.write(UPGRADE);
   const size = 8 * 1024 * 1024;
   const { certificate: cert, key } = server.admin;

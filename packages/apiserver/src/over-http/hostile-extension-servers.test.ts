@@ -110,7 +110,7 @@ async function register(): Promise<void> {
   expect(code).toBe(201);
 }
 
-describe("of a registered server", () => {
+describe("a registered aggregated API server", () => {
   beforeAll(async () => {
     await register();
     await until(PATH, (found) => reasonOf(found) === "Passed");
@@ -390,7 +390,7 @@ describe("of a registered server", () => {
   });
 });
 
-describe("of a server that is looked at", () => {
+describe("the availability check of an aggregated API server", () => {
   const passes = async () => {
     await register();
     await until(PATH, (found) => reasonOf(found) === "Passed");

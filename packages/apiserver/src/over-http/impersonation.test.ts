@@ -113,7 +113,7 @@ const user = (name: string, more: Partial<UserInfo> = {}): UserInfo => ({
 });
 const groups = (...names: string[]) => ({ groups: names });
 
-describe("who may ask for it is, from then on,", () => {
+describe("an authorized impersonation sets", () => {
   test.each<[string, readonly string[], UserInfo]>([
     ["a user", [U], user("jane")],
     ["a user, whatever the case of the header", ["IMPERSONATE-uSER: jane"], user("jane")],
@@ -330,7 +330,7 @@ describe("each part of an identity is to be allowed by itself:", () => {
   });
 });
 
-describe("what is not understood is refused, also to who may do everything:", () => {
+describe("an invalid impersonation is rejected, for privileged users as well:", () => {
   test.each<[string, readonly string[], number, string]>([
     ["an empty name", ["Impersonate-User:"], 400, "impersonate-user: must name a user"],
     ["a blank name", ["Impersonate-User: \t "], 400, "impersonate-user: must name a user"],
@@ -373,7 +373,7 @@ describe("what is not understood is refused, also to who may do everything:", ()
     if (text !== "") expect(statusIn(heard)["message"]).toContain(text);
   });
 
-  test("what comes after a body means nothing", async () => {
+  test("trailers are ignored", async () => {
     const post = `POST ${CONFIG_MAPS} HTTP/1.1`;
     const chunked = ["Host: a", "Content-Type: application/json", "Transfer-Encoding: chunked"];
     const body = "\r\n2\r\n{}\r\n0\r\nImpersonate-User: jane";
@@ -384,7 +384,7 @@ describe("what is not understood is refused, also to who may do everything:", ()
 });
 
 describe("it is that user's request:", () => {
-  test("what the user may is done, the rest is forbidden to that user", async () => {
+  test("the request has the permissions of the impersonated user", async () => {
     expect((await ask(broker)).code).toBe(403);
     expect((await ask(broker, U)).code).toBe(200);
     const refused = await sendHead(server, server.admin, `GET /api/v1/nodes HTTP/1.1`, ["Host: a", U]);
@@ -395,7 +395,7 @@ describe("it is that user's request:", () => {
     expect(statusIn(markup)["message"]).toContain('User "a&lt;b&gt;" cannot list');
   });
 
-  test("nobody gets more by it than there is for the user that is meant", async () => {
+  test("impersonation gives exactly the permissions of the impersonated user", async () => {
     const heard = await ask(server.admin, "Impersonate-User: root");
     expect(heard.code).toBe(403);
     expect((await ask(server.admin, "Impersonate-User: root", "Impersonate-Group: system:masters")).code).toBe(200);
@@ -416,7 +416,7 @@ describe("it is that user's request:", () => {
     expect((await admin.post(path, review("secrets"), asJane)).json.status).toMatchObject({ allowed: false });
   });
 
-  test("who may not ask learns nothing else, and no warning is sent", async () => {
+  test("a forbidden impersonation returns no further information and no warning", async () => {
     for (const headers of [[U], ["Impersonate-User: stranger"], ["Impersonate-User: system:anonymous"]]) {
       const heard = await ask(stranger, ...headers);
       expect(heard.code).toBe(403);
@@ -474,7 +474,7 @@ describe("over HTTP/2", () => {
   });
 });
 
-describe("as many groups as a head has room for", () => {
+describe("the maximum number of groups in a request head", () => {
   const many = (count: number) => Array.from({ length: count }, (_, at) => `Impersonate-Group: g${at}`);
 
   test("are asked for one by one, while others are served", async () => {

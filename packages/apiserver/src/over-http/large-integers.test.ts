@@ -114,7 +114,7 @@ describe.each(["9007199254740993", "9223372036854775807", "1000000000000000001"]
   });
 });
 
-describe("what is no integer of 64 bits is refused where one is due, with its field", () => {
+describe("a value that is not a 64-bit integer is rejected with its field", () => {
   test.each([
     ["9223372036854775808", "revision"],
     ["1e400", ""],

@@ -222,7 +222,7 @@ describe("a large object", () => {
     expect(answer?.json).toMatchObject({ metadata: { generation: 2 }, spec: { replicas: 3 }, status: { replicas: 2 } });
   });
 
-  test("of a pod is bound, evicted and found by its fields", async () => {
+  test("a large pod can be bound, evicted and selected by fields", async () => {
     const { spec } = deployment("p", MANY).spec.template;
     await askBoth({
       method: "POST",

@@ -182,7 +182,7 @@ test("a token whose Secret is marked invalid is refused, its use is written all 
   expect((await use(token)).code).toBe(200);
 });
 
-test("where nobody follows them any more, nothing says so, and nothing is written; a mark counts still", async () => {
+test("without tracking, nothing is recorded, and tokens marked invalid stay rejected", async () => {
   const token = await keep("unfollowed", true);
   await stop();
   await start(false);

@@ -109,7 +109,7 @@ describe("requests at once", () => {
   });
 });
 
-describe("work that nobody waits for any more", () => {
+describe("work of canceled requests", () => {
   /** A store whose writes complete only when they are aborted. */
   async function patientStore() {
     const store = await openStore({ kind: "memory" });

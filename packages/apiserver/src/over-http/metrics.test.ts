@@ -48,7 +48,7 @@ test("admission shows as a summary what it shows as a histogram", () => {
 test("users that every cluster has are told apart, others are not", () =>
   expect(seriesValue("authenticated_user_requests", 'username="orch_proxy"')).toBe(1));
 
-test("how long it took to find out whether a request may be somebody else's is counted where it is to be", () =>
+test("the duration of impersonation checks is counted", () =>
   expect(seriesValue("apiserver_request_filter_duration_seconds_count", 'filter="impersonation"')).toBe(1));
 
 test("answers of other media types than the API's are one", () => {

@@ -93,7 +93,7 @@ describe("a secret", () => {
     await deletePod("web");
   });
 
-  test("of a pod that waits for a node is had once the pod is bound", async () => {
+  test("the secret of a pending pod is readable once the pod is bound", async () => {
     await created(`${SHOP}/pods`, {
       metadata: { name: "waiting" },
       spec: { containers: [IMAGE], volumes: [{ name: "v", ...secretOf("two") }] },
@@ -120,7 +120,7 @@ describe("a secret", () => {
     await deletePod("mirror");
   });
 
-  test("of a container that comes to a running pod is had from then on", async () => {
+  test("the secret of an ephemeral container is readable once it is added", async () => {
     await runPod("web", "n1");
     const containers = [
       { name: "debug", image: "x", envFrom: [{ secretRef: { name: "three" } }], terminationMessagePolicy: "File" },
@@ -170,7 +170,7 @@ test("claims, their volumes, the volumes' secrets and attachments are had by the
   await until("n1", `${STORAGE}/volumeattachments/attached`, 403);
 });
 
-test("what every node agent needs is had, and roles give what they give beside it", async () => {
+test("node agents have their basic permissions and those of their roles", async () => {
   const node = nodeOf("n1");
   expect((await node.get("/api/v1/nodes")).code).toBe(200);
   expect((await node.get("/api/v1/pods")).code).toBe(200);
@@ -212,7 +212,7 @@ test("changes of the graph are counted by what they are", async () => {
   }
 });
 
-describe("what an agent changes", () => {
+describe("writes of a node agent", () => {
   const LEASES = "/apis/coordination.orch.io/v1/namespaces/orch-node-lease/leases";
   const MERGE = { "content-type": "application/merge-patch+json" };
   const patch = async (node: string, path: string, body: object) => {

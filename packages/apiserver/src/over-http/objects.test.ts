@@ -130,7 +130,7 @@ describe("an object", () => {
     await admin.delete(`${CONFIG_MAPS}/from-yaml`);
   });
 
-  test("of a dry run is shown and not kept", async () => {
+  test("an object of a dry run is returned and not stored", async () => {
     const made = await admin.post(`${CONFIG_MAPS}?dryRun=All`, configMap("dry"));
     expect(made.code).toBe(201);
     expect((await admin.get(`${CONFIG_MAPS}/dry`)).code).toBe(404);

@@ -23,7 +23,7 @@ async function addressOf(path: string): Promise<string> {
 }
 
 describe("version 2", () => {
-  test("is served before anybody has made it, as JSON unless the client wants protobuf", async () => {
+  test("the version 2 document is built on demand, as JSON unless the client accepts protobuf", async () => {
     const json = await get("/openapi/v2");
     expect(json.headers).toMatchObject({ "content-type": "application/json", vary: "Accept, Accept-Encoding" });
     expect(JSON.parse(json.text)).toMatchObject({

@@ -90,7 +90,7 @@ describe("a patch", () => {
     expect([answer.code, template.spec.containers[0]?.ports]).toEqual([200, ports]);
   });
 
-  test("of the status leaves the rest alone", async () => {
+  test("a patch of the status changes only the status", async () => {
     const answer = await patch(`${PODS}/p/status`, MERGE, {
       spec: { containers: [{ name: "c", image: "other" }] },
       status: { phase: "Running" },
@@ -112,7 +112,7 @@ describe("a patch", () => {
     }
   });
 
-  test("of another resource version is refused, of this one taken", async () => {
+  test("a patch with another resource version is rejected, with the current one accepted", async () => {
     const { resourceVersion } = (await admin.get(one)).json.metadata;
     const stale = await patch(one, MERGE, { metadata: { resourceVersion: "1" }, data: { a: "stale" } });
     expect([stale.code, stale.json.reason]).toEqual([409, "Conflict"]);
@@ -120,7 +120,7 @@ describe("a patch", () => {
     expect(await dataOf()).toEqual({ a: "new" });
   });
 
-  test("of what does not exist finds nothing", async () => {
+  test("a patch of a missing object is 404", async () => {
     expect((await patch(`${CONFIG_MAPS}/none`, MERGE, {})).code).toBe(404);
     expect((await patch(`${CONFIG_MAPS}/none`, STRATEGIC, {})).code).toBe(404);
   });
@@ -157,7 +157,7 @@ describe("a patch", () => {
     }
   });
 
-  test("of an unknown media type is told the known ones", async () => {
+  test("a patch of an unknown media type is rejected with the supported ones", async () => {
     for (const type of ["application/json", "text/plain", "constructor"]) {
       const answer = await patch(one, type, {});
       expect([answer.code, answer.json.message]).toEqual([
@@ -245,7 +245,7 @@ describe("a dry run", () => {
     ],
     ["deletion", "DELETE", one, "application/json", undefined, 200],
     ["deletion of all", "DELETE", CONFIG_MAPS, "application/json", undefined, 200],
-  ])("of a %s shows what would be and writes nothing", async (_what, method, path, type, body, code) => {
+  ])("a dry run of a %s returns the result and writes nothing", async (_what, method, path, type, body, code) => {
     const before = await admin.get(CONFIG_MAPS);
     const all = `${path}${path.includes("?") ? "&" : "?"}dryRun=All`;
     const sent = { headers: { "content-type": type }, ...(body === undefined ? {} : { body }) };
@@ -282,7 +282,7 @@ describe("a dry run", () => {
   });
 });
 
-test("who may update may not patch for that", async () => {
+test("permission to update does not allow patches", async () => {
   const someone = new ApiClient(server, server.issueClient({ name: "someone" }));
   const roles = "/apis/rbac.authorization.orch.io/v1/namespaces/default";
   const rules = [{ apiGroups: [""], resources: ["configmaps"], verbs: ["update"] }];
@@ -309,7 +309,7 @@ test("who may update may not patch for that", async () => {
   }
 });
 
-test("who may update may not create by updating", async () => {
+test("permission to update does not allow creation by update", async () => {
   const someone = new ApiClient(server, server.issueClient({ name: "renewer" }));
   const roles = "/apis/rbac.authorization.orch.io/v1/namespaces/default";
   const rules = [{ apiGroups: ["coordination.orch.io"], resources: ["leases"], verbs: ["update"] }];

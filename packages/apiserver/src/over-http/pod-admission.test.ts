@@ -92,7 +92,7 @@ const leaves = (key: string, tolerationSeconds: number) => ({
 const LEAVING = [leaves("node.orch.io/not-ready", 7), leaves("node.orch.io/unreachable", 300)];
 const PRESSURE = { key: "node.orch.io/memory-pressure", operator: "Exists", effect: "NoSchedule" };
 
-test("a pod that says nothing is given what is everybody's", async () => {
+test("a pod without settings receives the defaults", async () => {
   const { spec, metadata } = await created(`${await space()}/pods`, podOf());
   expect(spec).toMatchObject({
     priority: 0,
@@ -176,7 +176,7 @@ describe("a priority class", () => {
     expect([code, json.message]).toEqual([403, 'pods "p" is forbidden: no PriorityClass with name none was found']);
   });
 
-  test("is everybody's where it is the default, of which there is one", async () => {
+  test("the single default priority class applies to pods without one", async () => {
     await created(CLASSES, { metadata: { name: "usual" }, value: 11, globalDefault: true });
     const second = await admin.post(CLASSES, { metadata: { name: "other" }, value: 12, globalDefault: true });
     expect([second.code, second.json.message]).toEqual([
@@ -191,7 +191,7 @@ describe("a priority class", () => {
     expect(after).toMatchObject({ priority: 0 });
   });
 
-  test("of a pod stays, whatever an update leaves out", async () => {
+  test("the priority class of a pod stays when an update omits it", async () => {
     const path = `${await space()}/pods`;
     const before = await created(path, podOf({ priorityClassName: "system-node-critical" }));
     const containers = [{ name: "c", image: "i:1", imagePullPolicy: "Always" }];
@@ -302,7 +302,7 @@ test.each([
   expect([code, json.message]).toEqual([403, expect.stringMatching(message)]);
 });
 
-test("a new node takes no pods before somebody has seen that it is ready", async () => {
+test("a new node is tainted until it is ready", async () => {
   const { spec } = await created("/api/v1/nodes", { metadata: { name: "n" } });
   expect(spec.taints).toEqual([{ key: "node.orch.io/not-ready", effect: "NoSchedule" }]);
   const taken = await admin.ask("PATCH", "/api/v1/nodes/n", {
@@ -312,10 +312,10 @@ test("a new node takes no pods before somebody has seen that it is ready", async
   expect([taken.code, taken.json.spec]).toEqual([200, {}]);
 });
 
-describe("nobody gets into pods that share their node", () => {
+describe("connections to pods that share host namespaces are rejected", () => {
   const MESSAGE = 'pods "p" is forbidden: cannot exec into or attach to a container using host network';
 
-  test("by a connection of either kind", async () => {
+  test("for each kind of connection", async () => {
     const path = `${await space()}/pods`;
     await created(path, podOf({ hostNetwork: true }));
     for (const method of ["GET", "POST"]) {

@@ -280,7 +280,7 @@ describe("a namespace that is labelled", () => {
   });
 });
 
-describe("what is told beside the answer", () => {
+describe("warnings and audit annotations", () => {
   async function eventOf(answer: Promise<Answer>): Promise<Readonly<Record<string, string>>> {
     await answer;
     for (;;) {
@@ -350,7 +350,7 @@ describe("a server", () => {
     metadata: { name: "r", labels: { [`${prefix}enforce`]: "restricted", [`${prefix}audit`]: "x" } },
   });
 
-  test.each(["1.20", "1.22"])("of release %s takes every pod, and any label", async (release) => {
+  test.each(["1.20", "1.22"])("a server of release %s accepts every pod and any label", async (release) => {
     const client = await start({ "emulated-release": release });
     expect((await client.post("/api/v1/namespaces", restricted(KEY))).code).toBe(201);
     expect((await client.post(pods("r"), podOf("p"))).code).toBe(201);

@@ -142,7 +142,7 @@ describe("a list in protobuf", () => {
     expect(list).toEqual({ ...json, metadata: { ...json.metadata, ...differing }, items });
   });
 
-  test("of metadata alone", async () => {
+  test("a list of metadata only", async () => {
     for (const version of ["v1", "v1beta1"]) {
       const accept = `${mediaTypes.protobuf};as=PartialObjectMetadataList;g=${groups.meta};v=${version}`;
       const list = inProtobuf(await admin.get(path, { headers: { accept } }));
@@ -208,7 +208,7 @@ describe("a watch in protobuf", () => {
   }
 });
 
-describe("what cannot be", () => {
+describe("unsupported requests", () => {
   test("a failure is told in protobuf, if that is what the client reads", async () => {
     const missing = await admin.get(`${CONFIG_MAPS}/missing`, { headers: ACCEPT });
     expect(missing.code).toBe(404);

@@ -57,7 +57,7 @@ async function outcomes(count: number, send: (at: number) => Promise<Answer>): P
 const either = (at: number): ApiClient => (at % 2 === 0 ? one : two);
 const secret = (name: string) => ({ metadata: { name }, stringData: { a: "b" } });
 
-test("as many objects as a quota has room for are created, wherever they are sent", async () => {
+test("a quota limits the created objects across replicas", async () => {
   await limit("secrets", { "count/secrets": "12" }, { "count/secrets": "2" });
   const sent = (at: number) => either(at).post(`${SPACE}/secrets`, secret(`s${at}`));
   expect(await outcomes(30, sent)).toEqual({ 201: 10, 403: 20 });

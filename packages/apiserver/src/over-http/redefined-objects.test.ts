@@ -80,12 +80,9 @@ test.each<[string, () => Promise<unknown>]>([
       ((await (await admin.watch(`${WIDGETS}?watch=1&resourceVersion=0`)).next()) as { object: unknown }).object,
   ],
   ["read on a replica that has come later", async () => (await (await another()).get(`${WIDGETS}/one`)).json],
-])(
-  "what the definition does not know any more is gone, and what it fills in is there, when they are %s",
-  async (_how, read) => {
-    expect(specOf(await read())).toEqual(SHOWN);
-  },
-);
+])("removed fields are pruned and new defaults are set when objects are %s", async (_how, read) => {
+  expect(specOf(await read())).toEqual(SHOWN);
+});
 
 test("a write that changes nothing brings them into their present form", async () => {
   const { json } = await admin.get(`${WIDGETS}/two`);

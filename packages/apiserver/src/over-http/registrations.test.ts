@@ -60,7 +60,7 @@ async function until(client: ApiClient, path: string, holds: (answer: Answer) =>
 const registered = async (name: string, client = one): Promise<Registered> =>
   (await client.get(`${REGISTRATIONS}/${name}`)).json as unknown as Registered;
 
-describe("what a server answers for", () => {
+describe("the group versions of a server", () => {
   test("is registered from the start, once", async () => {
     const { items } = (await other.get(REGISTRATIONS)).json as unknown as { readonly items: readonly Registered[] };
     const rows = items.map(({ metadata, spec }) => [

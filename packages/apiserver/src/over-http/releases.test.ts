@@ -444,7 +444,7 @@ function collection({ namespaced, plural }: Row, apiVersion: string): string {
   return namespaced ? `${root}/namespaces/default/${plural}` : `${root}/${plural}`;
 }
 
-describe.each(Object.entries(ROWS))("what %s removes", (removed, rows) => {
+describe.each(Object.entries(ROWS))("resources removed by %s", (removed, rows) => {
   const named = rows.map((each, position): [string, string, string, Row, string] => [
     each.kind,
     each.old,

@@ -218,7 +218,7 @@ describe("the options of one issuer", () => {
     expect(log.join("\n")).not.toContain(token.split(".")[2]);
   }, 60_000);
 
-  test("are not asked about tokens, however many name keys that nobody knows", async () => {
+  test("an issuer is not called again for many tokens with unknown keys", async () => {
     const one = await issuer();
     const { code } = await start({ "authentication-config": write(configuration([trusting(one)])) });
     const token = await one.token();
@@ -377,7 +377,7 @@ describe("a webhook for tokens", () => {
   ];
 
   /** One server is shared by all cases. */
-  test("that does any of these makes nobody of a token, and others are served", async () => {
+  test("an invalid answer of the token webhook authenticates no user and affects no other requests", async () => {
     const { service, code, log, admin } = await withWebhook(() => undefined, { "api-audiences": ["here"] });
     for (const [index, [what, answer]] of worst.entries()) {
       const token = `s3cret-token-${index}`;
@@ -432,7 +432,7 @@ describe("a webhook for tokens", () => {
     expect(await errorOf("other")).toMatchObject({ error: expect.stringContaining("webhook: the call failed") });
   });
 
-  test("that hangs holds up nobody else, and is replaced with its file", async () => {
+  test("a hanging token webhook delays no other requests and is replaced with its file", async () => {
     const { service, file, admin, code } = await withWebhook(() => undefined);
     const hanging = [1, 2, 3].map((each) => code(`token-${each}`).catch(() => 0));
     await until(async () => service.asked >= 3);

@@ -35,7 +35,7 @@ const names = (table: Loose) => table.rows.map(({ cells }) => cells[0]);
 const columnsOf = ({ columnDefinitions }: Loose) => columnDefinitions?.map(({ name, type }) => `${name} ${type}`);
 
 describe("a table", () => {
-  test("of a list has the columns of its kind, and the metadata of each object", async () => {
+  test("a table of a list has the columns of its kind and the metadata of each object", async () => {
     const { code, json, headers } = await admin.get(`${CONFIG_MAPS}?limit=1`, TABLE);
     expect([code, headers["content-type"]]).toEqual([200, "application/json"]);
     expect(json).toMatchObject({ kind: "Table", apiVersion: `${META}/v1`, metadata: { remainingItemCount: 1 } });
@@ -58,18 +58,18 @@ describe("a table", () => {
     expect(names(json)).toEqual(["one", "two"]);
   });
 
-  test("of a single object has one row", async () => {
+  test("a table of a single object has one row", async () => {
     const { json } = await admin.get(`${CONFIG_MAPS}/one`, TABLE);
     expect(json.metadata).toEqual({ resourceVersion: one.metadata.resourceVersion });
     expect(names(json)).toEqual(["one"]);
   });
 
-  test("of nothing has its columns", async () => {
+  test("an empty table has its columns", async () => {
     const { json } = await admin.get(`${CONFIG_MAPS}?labelSelector=no%3Dsuch`, TABLE);
     expect([columnsOf(json)?.length, json.rows]).toEqual([3, []]);
   });
 
-  test("of a kind without columns of its own has name and creation", async () => {
+  test("a table of a kind without columns has name and creation time", async () => {
     const scaled = await admin.post("/apis/apps/v1/namespaces/default/deployments", {
       metadata: { name: "d" },
       spec: {
@@ -101,7 +101,7 @@ describe("a table", () => {
     expect((await admin.get(`${CONFIG_MAPS}?includeObject=All`)).code).toBe(200);
   });
 
-  test("of events tells of the columns once", async () => {
+  test("a watch as tables sends the columns once", async () => {
     const changes = await admin.watch(
       `${CONFIG_MAPS}?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`,
       TABLE,
@@ -139,12 +139,12 @@ describe("a table", () => {
 });
 
 describe("metadata alone", () => {
-  test.each(["v1", "v1beta1"])("of an object, in %s", async (version) => {
+  test.each(["v1", "v1beta1"])("PartialObjectMetadata of an object, in %s", async (version) => {
     const { json } = await admin.get(`${CONFIG_MAPS}/one`, as("PartialObjectMetadata", version));
     expect(json).toEqual({ kind: "PartialObjectMetadata", apiVersion: `${META}/${version}`, metadata: one.metadata });
   });
 
-  test("of a list does not tell how many are left", async () => {
+  test("a PartialObjectMetadataList has no remainingItemCount", async () => {
     const { json } = await admin.get(`${CONFIG_MAPS}?limit=1`, METADATA_LIST);
     expect(json).toMatchObject({ kind: "PartialObjectMetadataList", apiVersion: `${META}/v1` });
     expect(Object.keys(json.metadata)).toEqual(["resourceVersion", "continue"]);
@@ -155,7 +155,7 @@ describe("metadata alone", () => {
     expect(parse(yaml.text)).toEqual(json);
   });
 
-  test("of events, bookmarks among them", async () => {
+  test("PartialObjectMetadata in watch events, including bookmarks", async () => {
     const query = "watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
     const changes = await admin.watch(`${CONFIG_MAPS}?${query}`, METADATA);
     const [first, , bookmark] = [await changes.next(), await changes.next(), await changes.next()];
@@ -248,7 +248,7 @@ describe("the head alone", () => {
     ["a large object, compressed", `${CONFIG_MAPS}/big`, { "accept-encoding": "gzip" }],
     ["a missing object", `${CONFIG_MAPS}/none`, {}],
     ["a wrong query", `${CONFIG_MAPS}?limit=x`, {}],
-  ])("of %s is that of its GET, in either protocol", async (_what, path, headers) => {
+  ])("HEAD of %s has the headers of GET, in both protocols", async (_what, path, headers) => {
     await admin.put(`${CONFIG_MAPS}/big`, configMap("big", { a: "x".repeat(200_000) }));
     const whole = await admin.get(path, { headers });
     const head = await admin.ask("HEAD", path, { headers });
@@ -264,7 +264,7 @@ describe("the head alone", () => {
     expect([answered[":status"], bytes, shown(answered)]).toEqual([whole.code, 0, shown(whole.headers)]);
   });
 
-  test("of a watch is not to be had", async () => {
+  test("HEAD of a watch is rejected", async () => {
     const { code, headers } = await admin.ask("HEAD", `${CONFIG_MAPS}?watch=1`);
     expect([code, headers["allow"]]).toEqual([405, "GET, POST, DELETE"]);
   });

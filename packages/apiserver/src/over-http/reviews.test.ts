@@ -118,7 +118,7 @@ describe("SelfSubjectAccessReview", () => {
     });
   });
 
-  test("of another kind or version is not taken", async () => {
+  test("a review of another kind or version is rejected", async () => {
     const spec = { resourceAttributes: listNodes };
     expect((await jane.post(SELF_ACCESS, { kind: "SubjectAccessReview", spec })).code).toBe(400);
     expect((await jane.post(SELF_ACCESS, { apiVersion: "authorization.orch.io/v2", spec })).code).toBe(400);
@@ -142,7 +142,7 @@ describe("SelfSubjectAccessReview", () => {
 describe("SubjectAccessReview", () => {
   const about = (spec: object) => admin.post(ACCESS, { spec });
 
-  test("tells whether somebody else may, alone or as a member of groups", async () => {
+  test("a SubjectAccessReview checks another user, by name or by groups", async () => {
     expect((await about({ user: "jane", resourceAttributes: listConfigMaps })).json.status).toEqual({
       allowed: true,
       reason: ALLOWED,
@@ -152,7 +152,7 @@ describe("SubjectAccessReview", () => {
     expect((await about(masters)).json.status).toEqual({ allowed: true });
   });
 
-  test("is about somebody", async () => {
+  test("a SubjectAccessReview requires a user or a group", async () => {
     const { code, json } = await about({ resourceAttributes: listNodes });
     expect(code).toBe(422);
     expect(json.details).toMatchObject({ causes: [{ field: "spec.user" }] });
@@ -203,7 +203,7 @@ describe("LocalSubjectAccessReview", () => {
   const about = (resourceAttributes: object, metadata?: object) =>
     admin.post(LOCAL_ACCESS, { metadata, spec: { user: "jane", resourceAttributes } });
 
-  test("tells whether somebody may, in one namespace", async () => {
+  test("a LocalSubjectAccessReview checks a user in one namespace", async () => {
     const { code, json } = await about(listConfigMaps);
     expect(code).toBe(201);
     expect(json).toMatchObject({ metadata: { namespace: "default" }, status: { allowed: true, reason: ALLOWED } });
@@ -333,7 +333,7 @@ test("discovery lists them with the one thing that can be done", async () => {
   );
 });
 
-test("what is only asked, and stored nowhere, comes by the admission chain like whatever is created", async () => {
+test("reviews, which are not stored, pass the admission chain like other creations", async () => {
   const question = { spec: { resourceAttributes: { verb: "get", resource: "pods" } } };
   const judged = await Promise.all(
     [0, 3].map(async (questions) => {

@@ -45,7 +45,7 @@ async function reloads(result: string): Promise<number> {
   return Number(line.exec(text)?.[1] ?? 0);
 }
 
-test("who is named is cut off, with all watches, and let in no more; others notice nothing", async () => {
+test("connections and watches of a revoked certificate end, new ones are rejected, and others are not affected", async () => {
   const [ann, bob] = [issue("ann"), issue("bob")];
   const [asAnn, asBob] = [new ApiClient(server, ann), new ApiClient(server, bob)];
   const watches = [await asAnn.watch(`${CONFIG_MAPS}?watch=1`), await asBob.watch(`${CONFIG_MAPS}?watch=1`)] as const;

@@ -40,7 +40,7 @@ describe("the scale", () => {
     ]);
   });
 
-  test("of a map of labels selects by them", async () => {
+  test("a scale with a map of labels has their selector", async () => {
     const path = `/api/v1${NAMESPACE}/replicationcontrollers`;
     await admin.post(path, { metadata: { name: "rc" }, spec: { replicas: 1, selector: { app: "a" }, template } });
     expect((await admin.get(`${path}/rc/scale`)).json.status).toMatchObject({ selector: "app=a" });
@@ -84,12 +84,12 @@ describe("the scale", () => {
     ["another name", MERGE, { metadata: { name: "other" } }, 400],
     ["no number", MERGE, { spec: { replicas: "many" } }, 422],
     ["an apply", "application/apply-patch+yaml", {}, 415],
-  ])("of %s is refused", async (_what, type, body, code) => {
+  ])("a scale of %s is rejected", async (_what, type, body, code) => {
     const answer = await patch(`${web}/scale?fieldManager=m`, type, body);
     expect([answer.code, answer.json.kind]).toEqual([code, "Status"]);
   });
 
-  test("of nothing is not found", async () => {
+  test("the scale of a missing object is 404", async () => {
     expect((await admin.get(`${DEPLOYMENTS}/none/scale`)).code).toBe(404);
     const answer = await patch(`${DEPLOYMENTS}/none/scale`, MERGE, {});
     expect([answer.code, answer.json.message]).toEqual([404, 'deployments.apps "none" not found']);

@@ -100,7 +100,7 @@ test("objects are read and written in either version, also as lists, tables and 
   expect(schedule((await admin.get(`${CRON_TABS}/a`)).json.spec)).toBe("weekly");
 });
 
-test("a watch that waits for its objects shows them in the order in which they changed, and holds up nobody else", async () => {
+test("a watch that waits for conversions keeps the order of changes and delays no other watch", async () => {
   const watch = await admin.watch(`${V2_PATH}?watch=1`);
   const other = await admin.watch(`${CRON_TABS}?watch=1`);
   converter.held = true;
@@ -135,7 +135,7 @@ test("a conversion that fails is a Status for who asks, and the last event for w
   expect((await admin.get(`${CRON_TABS}/a`)).code).toBe(200);
 });
 
-test("a conversion that nobody waits for any more is given up", async () => {
+test("a conversion without waiting requests is canceled", async () => {
   await admin.post(CRON_TABS, cronTab("a"));
   converter.held = true;
   const watch = await admin.watch(`${V2_PATH}?watch=1`);

@@ -68,7 +68,7 @@ test.each([
   ["HTTP/1.1", unreadOverHttp1],
   ["HTTP/2", unreadOverHttp2],
 ])(
-  "over %s it is handed a small piece, falls behind, is cut off, and delays nobody",
+  "over %s a slow watch falls behind, is closed, and delays no other request",
   async (_protocol, open) => {
     for (let n = 0; n < 20; n += 1) await admin.post(CONFIG_MAPS, large(`there-${n}`));
     const unread = await open(`${CONFIG_MAPS}?watch=1&resourceVersion=0`);

@@ -167,7 +167,7 @@ describe("on one server", () => {
     await admin.delete(`${WIDGETS}/w40`);
   });
 
-  test("what is asked for again finds nothing to do, and writes nothing", async () => {
+  test("a repeated migration writes nothing", async () => {
     const before = await widgetsInStore();
     await admin.post(OF_WIDGETS, "");
     expect(await ended(admin)).toMatchObject({ phase: "Succeeded", rewritten: 0, pass: 1 });
@@ -192,7 +192,7 @@ describe("on one server", () => {
     expect(await read()).toContain(`"apiVersion":"${inVersion}"`);
   });
 
-  test("what cannot be read stays where it is, and the migration says so", async () => {
+  test("unreadable objects stay unchanged and are reported by the migration", async () => {
     const key = "/registry/core/configmaps/default/odd";
     await store.txn({
       compare: [],
@@ -216,7 +216,7 @@ describe("on one server", () => {
     expect([code, json.reason, json.message]).toEqual([400, "BadRequest", expect.stringContaining(why)]);
   });
 
-  test("who may ask, and who may look, is for the authorizer to say", async () => {
+  test("starting and reading a migration require authorization", async () => {
     const jane = new ApiClient(server, server.issueClient({ name: "jane" }));
     expect((await jane.get(MIGRATE)).code).toBe(403);
     const rules = [{ nonResourceURLs: [MIGRATE], verbs: ["get"] }];

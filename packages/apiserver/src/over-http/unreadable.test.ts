@@ -55,7 +55,7 @@ test("an object that cannot be read is missing in lists, which say so, and answe
   expect((await admin.get(MAPS)).headers["warning"]).toBeUndefined();
 });
 
-test("whoever deletes all objects of a namespace deletes what cannot be read, too; whoever selects some does not", async () => {
+test("a collection delete without selectors deletes unreadable objects, one with selectors does not", async () => {
   await admin.post(MAPS, map("b"));
   for (const name of ["odd-1", "odd-2", "odd-3", "odd-4"]) await putBytes(name);
   const { headers } = await admin.get(MAPS);

@@ -33,7 +33,7 @@ describe("a watch over HTTP/1.1", () => {
     for (const name of ["first", "second", "third"]) await admin.delete(`${CONFIG_MAPS}/${name}`);
   });
 
-  test("of one object follows that object, by path or by selector", async () => {
+  test("a watch of one object sends its events, by path or by selector", async () => {
     const byPath = await admin.watch("/api/v1/watch/namespaces/default/configmaps/mine?resourceVersion=0");
     const bySelector = await admin.watch(`${CONFIG_MAPS}?watch=1&fieldSelector=metadata.name%3Dmine`);
     await admin.post(CONFIG_MAPS, configMap("other"));

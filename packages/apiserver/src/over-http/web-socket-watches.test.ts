@@ -93,13 +93,13 @@ describe("a watch over a WebSocket", () => {
     ["protocols that are not spoken", { "sec-websocket-protocol": "chat" }, 400],
     ["a page of elsewhere", { origin: "https://evil.example" }, 403],
     ["a page of an allowed origin", { origin: "https://good.example" }, 101],
-  ])("of %s is judged by that", async (_what, headers, code) => {
+  ])("a watch with %s is handled accordingly", async (_what, headers, code) => {
     const answer = await openWebSocket(server, WATCH, headers);
     expect(answer.code).toBe(code);
     answer.socket?.destroy();
   });
 
-  test("of the server's own page is fine", async () => {
+  test("a watch from the server's own page is allowed", async () => {
     const answer = await openWebSocket(server, WATCH, { origin: server.url });
     expect(answer.code).toBe(101);
     answer.socket?.destroy();

@@ -27,7 +27,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-test.each(GROUPS)("%s: everybody who is known may ask, and is told name and groups", async (group) => {
+test.each(GROUPS)("%s: every authenticated user receives name and groups", async (group) => {
   expect(await userOf(client("ann", ["devs"]), {}, group)).toEqual([
     201,
     { username: "ann", groups: ["devs", "system:authenticated"] },
@@ -36,7 +36,7 @@ test.each(GROUPS)("%s: everybody who is known may ask, and is told name and grou
   expect(code).toBe(403);
 });
 
-test("who is carried out as somebody else is that somebody", async () => {
+test("an impersonated request returns the impersonated user", async () => {
   const admin = new ApiClient(server, server.admin);
   clients.push(admin);
   expect(await userOf(admin, { "impersonate-user": "bob", "impersonate-group": "ops" })).toEqual([

@@ -71,7 +71,7 @@ afterAll(async () => {
 
 const everything = { apiGroups: ["*"], resources: ["*"] };
 
-describe("who may only watch", () => {
+describe("a user who may only watch", () => {
   let watcher: ApiClient;
   beforeAll(async () => {
     watcher = await userWith("watcher", [{ verbs: ["watch"], ...everything }]);
@@ -102,7 +102,7 @@ describe("who may only watch", () => {
   });
 });
 
-describe("who may only list", () => {
+describe("a user who may only list", () => {
   let lister: ApiClient;
   beforeAll(async () => {
     lister = await userWith("lister", [{ verbs: ["list"], ...everything }]);
@@ -156,7 +156,7 @@ test("an encoded slash makes no other resource", async () => {
   user.close();
 });
 
-test("who may look at one object by its name sees no other", async () => {
+test("a user who may read one object by name reads no other", async () => {
   const user = await userWith("narrow", [
     { verbs: ["list", "watch"], apiGroups: [""], resources: ["pods"], resourceNames: ["p1"] },
   ]);

@@ -17,6 +17,6 @@ test.each<[string, string | undefined, string, boolean]>([
 ])("a request from %s", (_whom, peer, own, expected) => expect(asked(peer, own)).toBe(expected));
 
 test.each(["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"])(
-  "a request that a proxy has marked with %s is somebody else's",
+  "a request with the proxy header %s is not from this machine",
   (name) => expect(asked("127.0.0.1", "127.0.0.1", { [name]: "127.0.0.1" })).toBe(false),
 );

@@ -51,7 +51,7 @@ test.each(["deny", "noOpinion"] as const)(
   },
 );
 
-test("an authorizer that fails lets nobody through", async () => {
+test("a failing authorizer rejects impersonation", async () => {
   const { context, went } = await run(1, { authorize: () => Promise.reject(new Error("out of order")) });
   expect(went).toEqual(new Error("out of order"));
   expect(context.user).toBe(ADA);

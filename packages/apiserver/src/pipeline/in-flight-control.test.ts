@@ -76,7 +76,7 @@ test("a place may be given back before the handler is done, and is not given bac
   expect(counted.inWork).toBe(0);
 });
 
-test("who has left while it waited is not worked for", async () => {
+test("a request canceled in the queue is not executed", async () => {
   const counted = control({ waits: true });
   let worked = false;
   const { context, run } = step(counted, () => {

@@ -35,7 +35,7 @@ test.each<[string, Middleware]>([
   ],
   ["passed on", (_request, _response, next) => next(FAULT)],
   ["rejected with", async () => Promise.reject(FAULT)],
-])("what is %s ends the way", async (_how, failing) => {
+])("%s ends the pipeline", async (_how, failing) => {
   const later = jest.fn<Middleware>();
   expect(await run((_request, _response, next) => next(), failing, later)).toBe(FAULT);
   expect(later).not.toHaveBeenCalled();

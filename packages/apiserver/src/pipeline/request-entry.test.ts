@@ -48,7 +48,7 @@ test("few are worked on as they come; more when all has been read that a turn of
   close();
 });
 
-test("what its client has left before is never begun", async () => {
+test("a request whose client has disconnected is not started", async () => {
   const { begun, comes, close } = entry();
   for (const url of ["/a", "/b", "/c"]) comes(url);
   comes("/left").emit("close");

@@ -39,7 +39,7 @@ const plural = (name: string) => cronTabs(schema, { plural: name });
 const of = (resource: string) => ({ group: "stable.example.com", resource });
 const pathOf = (name: string) => `stable.example.com/v1/${name}`;
 
-test("all of a change is there at once, and what somebody has found stays as it is", () => {
+test("a change takes effect atomically, and tables in use stay unchanged", () => {
   let seen: (readonly [boolean, boolean])[] = [];
   routes.onChange(() => {
     seen = [...seen, [routes.at(pathOf("a")) !== undefined, routes.at(pathOf("b")) !== undefined]];

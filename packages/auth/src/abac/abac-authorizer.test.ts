@@ -152,7 +152,7 @@ describe("a policy file", () => {
     expect(read(text, vocabularyOf("kubernetes")).policies).toHaveLength(1);
   });
 
-  test("of tens of thousands of lines is read in steps", () => {
+  test("a policy file of tens of thousands of lines is read in steps", () => {
     const text = Array.from({ length: 30_000 }, (_, index) => line({ ...EVERYWHERE, user: `user-${index}` })).join(
       "\n",
     );

@@ -23,14 +23,14 @@ describe.each([
     expect(await asked(["elsewhere", "here"])).toEqual({ ...known, audiences: ["here"] });
   });
 
-  test("is good for nobody else", async () => {
+  test("the token is rejected for other audiences", async () => {
     expect(await asked(["elsewhere"])).toEqual({
       kind: "failed",
       reason: expect.stringContaining("not issued for any of the audiences"),
     });
   });
 
-  test("that nobody knows is not good for anybody", async () => {
+  test("an unknown token is rejected for all audiences", async () => {
     expect(await asked(["here"], "other")).toMatchObject({ kind: "failed" });
   });
 });

@@ -134,7 +134,7 @@ describe("is not believed", () => {
     expect(authenticator.authenticate(credentials({ rawHeaders: ANN, certificate }))).toEqual(outcome);
   });
 
-  test("a client that shows its own certificate and says to be somebody else", () => {
+  test("a client with its own certificate that names another user", () => {
     const both = unionOf([
       new RequestHeaderAuthenticator(OPTIONS),
       new ClientCertificateAuthenticator({ caPem: clients.certificate }),

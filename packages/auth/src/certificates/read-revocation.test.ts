@@ -59,7 +59,7 @@ describe("a list that an authority has signed", () => {
     expect((await list("260601000001Z")).warnings).toEqual([]);
   });
 
-  test("may say nothing of anybody", async () => {
+  test("a revocation list may be empty", async () => {
     expect((await read(signedList({ issuer: authority, revoked: [] }))).list.size).toBe(0);
   });
 

@@ -18,7 +18,7 @@ describe("headers", () => {
     ["", false],
   ])("%j is one of them: %s", (name, expected) => expect(isImpersonationHeader(name)).toBe(expected));
 
-  test("of other kinds ask for nothing", () =>
+  test("other headers request no impersonation", () =>
     expect(read("Host", "a", "X-Impersonate-User", "jane", "Impersonate", "x")).toBeUndefined());
 
   test("say it all together", () => {
@@ -64,7 +64,7 @@ const as = (name: string, more: { uid?: string; groups?: string[]; extra?: [stri
   extra: new Map(more.extra ?? []),
 });
 
-describe("what is to be allowed", () => {
+describe("the required permissions", () => {
   const checks = (of: ReturnType<typeof as>) =>
     [...impersonationChecks(ASKING, of, vocabularyOf("kubernetes"))].map((each) => {
       expect([each.user, each.verb]).toEqual([ASKING, "impersonate"]);
@@ -88,7 +88,7 @@ describe("what is to be allowed", () => {
     ["system:serviceaccount:pr.od:bot", " users   system:serviceaccount:pr.od:bot"],
     [`system:serviceaccount:${"a".repeat(64)}:bot`, ` users   system:serviceaccount:${"a".repeat(64)}:bot`],
     ["system:serviceaccounts:prod:bot", " users   system:serviceaccounts:prod:bot"],
-  ])("of %s is %j", (name, check) => expect(checks(as(name))).toEqual([check]));
+  ])("the permissions for %s are %j", (name, check) => expect(checks(as(name))).toEqual([check]));
 });
 
 test.each<[string, string[], string[]]>([

@@ -201,7 +201,7 @@ test("claims that are required have to be there with their values", async () => 
 });
 
 describe("the keys of an issuer", () => {
-  test("are tried for again and again where nobody is there at first", async () => {
+  test("the fetch of keys is retried while the issuer is unavailable", async () => {
     const made = issuer();
     made.state.answers = false;
     made.issuerKeys.start();
@@ -232,7 +232,7 @@ describe("the keys of an issuer", () => {
     expect(state.asked - before).toBeLessThanOrEqual(4);
   });
 
-  test("from before stay where the new ones cannot be used, or nobody answers", async () => {
+  test("the previous keys remain when the new ones are invalid or cannot be fetched", async () => {
     const { ask, token, state, clock } = await ready();
     for (const keys of [
       [],
@@ -249,7 +249,7 @@ describe("the keys of an issuer", () => {
   });
 });
 
-describe("groups that somebody else knows", () => {
+describe("distributed group claims", () => {
   const elsewhere = {
     _claim_names: { groups: "source" },
     _claim_sources: { source: { endpoint: "https://groups.test/ann", access_token: "t0ken" } },

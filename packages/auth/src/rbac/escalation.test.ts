@@ -17,7 +17,7 @@ const paths = (verbs: string[], ...nonResourceURLs: string[]): PolicyRule => ({ 
 
 const GET_POD = rule(["get"], [""], ["pods"]);
 
-describe("what may be handed on", () => {
+describe("grantable permissions", () => {
   test.each<[string, PolicyRule, PolicyRule[], boolean]>([
     ["nothing, by nobody", rule([], [""], ["pods"]), [], true],
     ["something, by nobody", GET_POD, [], false],
@@ -143,7 +143,7 @@ describe("rules that say very much", () => {
     expect((told ?? "").split("\n").length).toBeLessThan(1100);
   });
 
-  test("are told as far as anybody reads", async () => {
+  test("the list of missing permissions is bounded", async () => {
     const told = await problem([rule(["get"], [""], many("r", 3000))], []);
     expect(told?.split("\n").at(-1)).toBe("and 2000 more permissions");
   });

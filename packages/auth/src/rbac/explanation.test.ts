@@ -46,7 +46,7 @@ class World {
   }
 }
 
-describe("what is allowed", () => {
+describe("an allowed request", () => {
   const LIST_ALSO: PolicyRule = { verbs: ["list"], apiGroups: [""], resources: ["pods"] };
 
   test("names binding, role and the rule", () =>
@@ -72,7 +72,7 @@ describe("what is allowed", () => {
   });
 });
 
-describe("what is not allowed", () => {
+describe("a denied request", () => {
   test.each<[string, World, string]>([
     ["nothing like it", new World().role("r", { ...GET_PODS, resources: ["nodes"] }).bound("r", ANN), ""],
     ["a grant to somebody else", new World().role("r", GET_PODS).bound("r", BOB).bound("r", BOB, "shop"), ""],
@@ -93,7 +93,7 @@ describe("what is not allowed", () => {
     ],
   ])("%s", (_what, world, text) => expect(world.said(ASKED)).toBe(text));
 
-  test("of a path by another verb", () => {
+  test("a denied path names grants of other verbs", () => {
     const world = new World().role("r", { verbs: ["post"], nonResourceURLs: ["/met*"] }).bound("r", ANN);
     const asked: Attributes = { kind: "nonResource", user: ASKED.user, verb: "get", path: "/metrics" };
     expect(world.said(asked)).toBe(
@@ -110,7 +110,7 @@ describe("what is not allowed", () => {
     );
   });
 
-  test("of very many grants, looks at some and names a few", () => {
+  test("a search over many grants is bounded and names a few", () => {
     const world = new World().role("far", { ...GET_PODS, resources: ["nodes"] });
     for (let at = 0; at < 20; at += 1) world.role(`r${at}`, GET_PODS).bound(`r${at}`, ANN, `n${at}`);
     expect(world.said(ASKED).split(";")).toHaveLength(5);

@@ -109,7 +109,7 @@ describe("bindings", () => {
     expect(decide(world, { ...GET_POD, user: user("system:serviceaccount:other:robot") }).kind).toBe("noOpinion");
   });
 
-  test("of a role that is missing say so to those whom they name, and hide no other grant", () => {
+  test("a binding of a missing role reports an error to its subjects and hides no other grant", () => {
     const world = {
       clusterRoles: { reader: rules },
       bindings: [binding("b1", "gone", ALICE), binding("b2", "reader", { kind: "Group", name: "devs" })],

@@ -14,7 +14,7 @@ function steps(rules: readonly PolicyRule[]): number {
 
 const many = (count: number, start = "w") => Array.from({ length: count }, (_, at) => `${start}${at}`);
 
-describe("what it takes to file a role", () => {
+describe("the permissions required to write a role", () => {
   test.each<[string, PolicyRule[], number]>([
     ["a rule", [{ verbs: ["get", "list"], apiGroups: [""], resources: ["pods", "nodes"] }], 4],
     ["a rule of names", [{ verbs: ["get"], apiGroups: [""], resources: ["pods"], resourceNames: ["a", "b"] }], 2],

@@ -106,7 +106,7 @@ describe("a token that was refused", () => {
     expect(asked).toHaveLength(2);
   });
 
-  test("is asked about again when nobody knew it: it may be known by now", () => {
+  test("an unknown token is verified again", () => {
     const { tokens, asked } = remembered(() => NOT_APPLICABLE);
     tokens.authenticateToken("t", FOR_US);
     tokens.authenticateToken("t", FOR_US);
@@ -163,7 +163,7 @@ describe("when the machine's date was set", () => {
     expect(tokens.authenticateToken("t", FOR_US)).toMatchObject({ kind: "failed" });
   });
 
-  test.each([-HOUR_MS, HOUR_MS])("by %d ms, what is kept for a while is kept no longer", (byMs) => {
+  test.each([-HOUR_MS, HOUR_MS])("by %d ms, cached results expire", (byMs) => {
     const { tokens, asked, clock } = remembered(() => ann({ forMs: 10_000 }));
     tokens.authenticateToken("t", FOR_US);
     clock.step(byMs);
@@ -174,7 +174,7 @@ describe("when the machine's date was set", () => {
     expect(asked).toHaveLength(3);
   });
 
-  test("by less than a second, which is the drift of the two clocks, nothing is forgotten", () => {
+  test("by less than a second, the drift of the two clocks, cached results stay", () => {
     const { tokens, asked, clock } = remembered(() => ann());
     tokens.authenticateToken("t", FOR_US);
     clock.step(-900);

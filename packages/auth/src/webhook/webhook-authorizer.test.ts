@@ -64,7 +64,7 @@ describe("a webhook is asked", () => {
   test.each([
     ["v1", { ...spec, groups: ["dev"] }],
     ["v1beta1", { ...spec, group: ["dev"] }],
-  ] as const)("by a review of version %s", async (version, expected) => {
+  ] as const)("the webhook receives a review of version %s", async (version, expected) => {
     const { decide, asked } = setUp(() => YES, { version });
     await decide();
     expect(asked).toEqual([
@@ -78,7 +78,7 @@ describe("a webhook is asked", () => {
     ]);
   });
 
-  test("of paths, and leaves out what is empty", async () => {
+  test("the review of a path omits empty members", async () => {
     const { authorizer, asked } = setUp(() => YES);
     await authorizer.authorize({
       kind: "nonResource",
@@ -178,7 +178,7 @@ describe("a failure that passes", () => {
   });
 });
 
-describe("what was answered", () => {
+describe("cached answers", () => {
   test.each([
     ["yes", YES, 300_000],
     ["no", saying({ denied: true }), 30_000],

@@ -19,7 +19,7 @@ function chosen(accept: string | undefined, offer: Offer): string | undefined {
 
 const { texts, withProtobuf } = OFFERS;
 
-describe("of what a route offers", () => {
+describe("the representations of a route", () => {
   test.each<[string | undefined, Offer, string | undefined]>([
     [undefined, withProtobuf.object, "json"],
     ["", withProtobuf.object, "json"],

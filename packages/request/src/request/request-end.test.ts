@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { RequestEnd } from "./request-end";
 
-test("tells each who listens, once, and nobody who has stopped", () => {
+test("the end of a request is reported once to each listener, and not to removed ones", () => {
   const end = new RequestEnd();
   const told: string[] = [];
   const gone = () => told.push("gone");
@@ -15,7 +15,7 @@ test("tells each who listens, once, and nobody who has stopped", () => {
   expect([end.aborted, told]).toEqual([true, ["one", "other"]]);
 });
 
-test("who stops listening while it is told does no harm", () => {
+test("a listener may be removed during the notification", () => {
   const end = new RequestEnd();
   const told: number[] = [];
   const listeners = [0, 1, 2].map((at) => {

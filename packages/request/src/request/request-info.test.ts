@@ -108,14 +108,11 @@ describe("a watch", () => {
     expect(read("GET", url).longRunning).toBe(/^(item|collection) watch/.test(expected));
   });
 
-  test.each(["POST", "PUT", "PATCH", "DELETE", "HEAD"])(
-    "by its old path is nothing that %s could ask for",
-    (method) => {
-      expect(told(read(method, "/api/v1/watch/pods"))).toBe("unserved watch /v1/pods in  named : allowed GET");
-      const exec = "/api/v1/watch/namespaces/a/pods/b/exec";
-      expect(told(read(method, exec))).toBe("unserved watch /v1/pods/exec in a named b: allowed nowhere");
-    },
-  );
+  test.each(["POST", "PUT", "PATCH", "DELETE", "HEAD"])("a watch by its deprecated path rejects %s", (method) => {
+    expect(told(read(method, "/api/v1/watch/pods"))).toBe("unserved watch /v1/pods in  named : allowed GET");
+    const exec = "/api/v1/watch/namespaces/a/pods/b/exec";
+    expect(told(read(method, exec))).toBe("unserved watch /v1/pods/exec in a named b: allowed nowhere");
+  });
 });
 
 describe("a connection", () => {
@@ -139,7 +136,7 @@ describe("a connection", () => {
     ["PATCH", "patch"],
     ["DELETE", "delete"],
     ["OPTIONS", ""],
-  ])("of %s is authorized as %p", (method, verb) =>
+  ])("a connection by %s is authorized as %p", (method, verb) =>
     expect(read(method, "/api/v1/nodes/n/proxy/x")).toMatchObject({ kind: "connection", verb, name: "n" }),
   );
 
@@ -179,7 +176,7 @@ describe("a selector of one name", () => {
   });
 });
 
-describe("what no client has reason to write leads nowhere", () => {
+describe("malformed paths are rejected", () => {
   test.each([
     "//api/v1/pods",
     "/api//v1/pods",
@@ -240,7 +237,7 @@ function namespacesOf(group: string): ResourceDefinition {
   } as unknown as ResourceDefinition;
 }
 
-describe("where an extension server answers", () => {
+describe("for an aggregated API server", () => {
   const elsewhere = new ResourceRoutes({ enabled: () => true, deprecation: () => undefined });
   elsewhere.elsewhere = (group, version) =>
     group === "a.b" && version === "v1" ? ({ name: "v1.a.b" } as RemoteRegistration) : undefined;

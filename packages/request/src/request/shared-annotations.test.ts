@@ -13,7 +13,7 @@ const ALLOWED = [
   ["reason", "ü", "Metadata"],
 ];
 
-test("what one request adds to notes that many share is its own", () => {
+test("an annotation added by one request is not shared", () => {
   const [one, other] = [request(), request()];
   for (const each of [one, other]) each.annotateAll(notes);
   expect(one.sharedAnnotations).toBe(notes);
@@ -24,7 +24,7 @@ test("what one request adds to notes that many share is its own", () => {
   expect(other.sharedAnnotations).toBe(notes);
 });
 
-test("of two values under one key the first stays, whichever of them is shared", () => {
+test("the first of two values under one key is kept", () => {
   const after = request();
   after.annotateAll(notes);
   after.annotate("reason", "another");

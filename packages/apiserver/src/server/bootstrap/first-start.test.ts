@@ -29,7 +29,7 @@ function withSlowWrites(store: Store): { readonly slow: Store; readonly rounds: 
   return { slow, rounds: () => rounds };
 }
 
-test("what does not need one another is written together", async () => {
+test("independent objects are written concurrently", async () => {
   const store = await openStore({ kind: "memory" });
   const { slow, rounds } = withSlowWrites(store);
   const server = await startServer({ store: slow });

@@ -99,7 +99,7 @@ test("a use of today, or of a day that another server is already in, is not note
   expect([await dayNow(), updates]).toEqual(["2026-03-01", 0]);
 });
 
-test("what cannot be written is told, and written when the token is used again", async () => {
+test("a failed write is logged and repeated at the next use of the token", async () => {
   const secret = await keep();
   failures = 1;
   const noted = uses();

@@ -129,7 +129,7 @@ describe("a token of a service account", () => {
     });
   });
 
-  test("of another issuer that is accepted, with one audience as text, and no key named, is taken", async () => {
+  test("a token of another accepted issuer, with one audience as a string and without a key id, is accepted", async () => {
     const claims = { ...CLAIMS, iss: "https://former", aud: ISSUER };
     expect(await find(await withHeader({ alg: "RS256" }, claims))).toMatchObject({ kind: "authenticated" });
     expect(await find(await withHeader({ alg: "RS256", kid: "another name" }, claims))).toMatchObject({
@@ -281,12 +281,12 @@ describe("none of these is taken", () => {
     } else expect(outcome).toBe(NOT_APPLICABLE);
   });
 
-  test("of claims that are said twice, those count that were signed last, and no others", async () => {
+  test("the last of duplicate claims is used", async () => {
     expect(await find(await twice())).toMatchObject({ user: { name: "system:serviceaccount:ns:robot" } });
   });
 });
 
-describe("what was found of a token holds no longer than what it rests on", () => {
+describe("a cached token result is invalidated with the objects that it depends on", () => {
   const asked = async (of: RememberedTokens, token: string) => (await of.authenticateToken(token, FOR_US)).kind;
   const remembered = () => new RememberedTokens(tokensOf(), { clock: { now: () => nowMs, elapsed: () => nowMs } });
 
@@ -354,7 +354,7 @@ describe("what was found of a token holds no longer than what it rests on", () =
     expect(await asked(tokens, token)).toBe("authenticated");
   });
 
-  test("who brings what was never signed here makes the server look for nothing", async () => {
+  test("a token with an invalid signature causes no lookups", async () => {
     objects.clear();
     await find(await signToken(CLAIMS, theirs));
     expect(looks).toBe(0);
@@ -453,7 +453,7 @@ describe("a token that is kept in a Secret", () => {
     expect(await tokens.authenticate(request)).toMatchObject({ kind: "failed" });
   });
 
-  test("is good without it where nobody looks", async () => {
+  test("a token of a Secret is accepted without the Secret when the lookup is disabled", async () => {
     const token = await signToken(LEGACY, ours);
     objects.clear();
     const outcome = tokensOf({ lookup: false }).authenticateToken(token, FOR_US);
