@@ -29,7 +29,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-const LINE = { requestId: "the-fifth", method: "GET", userAgent: "informer/1", code: 200 };
+const LINE = { requestId: "the-fifth", method: "GET", userAgent: "informer/1", code: 200, client: "127.0.0.1" };
 
 test("over HTTP/1.1, whose connection serves the next request", async () => {
   const client = new ApiClient(server, server.admin);

@@ -8,8 +8,8 @@ const ID_MAX_LENGTH = 128;
 export function requestLog(deps: { readonly logger: Logger }): Middleware {
   const { logger } = deps;
 
-  function logFinished(this: ApiResponse): void {
-    const { context, method } = this.req;
+  function logFinished({ req, statusCode }: ApiResponse, client: string | undefined): void {
+    const { context, method } = req;
     logger.access("request", {
       requestId: context.id,
       method,
@@ -17,11 +17,11 @@ export function requestLog(deps: { readonly logger: Logger }): Middleware {
       verb: context.info.verb,
       user: context.user.name,
       impersonator: context.impersonator?.name,
-      code: this.statusCode,
+      code: statusCode,
       bytes: context.responseBytes,
       milliseconds: Math.round((performance.now() - context.receivedAt) * 1000) / 1000,
-      client: this.req.socket?.remoteAddress,
-      userAgent: this.req.headers["user-agent"],
+      client,
+      userAgent: req.headers["user-agent"],
     });
   }
 
@@ -29,7 +29,11 @@ export function requestLog(deps: { readonly logger: Logger }): Middleware {
     const { context } = request;
     const sent = request.headers["audit-id"];
     context.id = typeof sent === "string" && sent !== "" && sent.length <= ID_MAX_LENGTH ? sent : randomUUID();
-    if (logger.logsRequests) response.on("close", logFinished);
+    if (logger.logsRequests) {
+      // A stream of HTTP/2 has no socket any more when it is closed.
+      const client = request.socket?.remoteAddress;
+      response.on("close", () => logFinished(response, client));
+    }
     next();
   };
 }
