@@ -34,7 +34,7 @@ function settingsText(type, name, { namespace = NAMESPACE, index = 0, revision =
 }
 
 /** Returns a Deployment as users send it. With defaults and managed fields it is served as about 4 KB. */
-export function deploymentText(name, { namespace = NAMESPACE, index = 0 } = {}) {
+function deploymentText(name, { namespace = NAMESPACE, index = 0 } = {}) {
   const labels = { "app.example/name": name, "app.example/part-of": "bench", shard: `shard-${index % SHARDS}` };
   const probe = (path) => ({ httpGet: { path, port: "http" }, initialDelaySeconds: 5, periodSeconds: 10 });
   const container = {
@@ -79,7 +79,7 @@ export function deploymentText(name, { namespace = NAMESPACE, index = 0 } = {}) 
 }
 
 /** Returns a pod that is served as about 2 KB. Pods are the kind most often requested as tables. */
-export function podText(name, { namespace = NAMESPACE, index = 0 } = {}) {
+function podText(name, { namespace = NAMESPACE, index = 0 } = {}) {
   const container = {
     name: "main",
     image: "registry.example/team/program:1.2.3",
@@ -98,7 +98,7 @@ export function podText(name, { namespace = NAMESPACE, index = 0 } = {}) {
 
 /** Number of pods on each node. */
 export const PODS_PER_NODE = 30;
-export const nodeName = (index) => `node-${Math.floor(index / PODS_PER_NODE)}`;
+const nodeName = (index) => `node-${Math.floor(index / PODS_PER_NODE)}`;
 
 /** The custom kind that mirrors ConfigMaps. */
 export const MIRROR = { group: "bench.example", plural: "settings", kind: "Setting" };

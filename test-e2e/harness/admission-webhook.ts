@@ -8,7 +8,7 @@ import type { TLSSocket } from "node:tls";
 import type { ApiObject } from "./api-object";
 import type { Authority, CertificateFiles } from "./credentials";
 
-export interface AdmissionReview {
+interface AdmissionReview {
   readonly apiVersion: string;
   readonly kind: string;
   readonly request: {

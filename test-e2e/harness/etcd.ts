@@ -7,7 +7,7 @@ import { type Program, tool, type Workplace } from "./processes";
 
 const HOST = "127.0.0.1";
 
-export interface EtcdMember {
+interface EtcdMember {
   readonly endpoint: string;
   /** Starts the member, on its existing data if there is any. */
   start(): void;

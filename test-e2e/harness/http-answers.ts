@@ -1,6 +1,6 @@
 // A strict HTTP/1.1 response parser: a lenient one would hide faults of the server. Source: RFC 9112.
 
-export interface RawAnswer {
+interface RawAnswer {
   readonly code: number;
   /** Headers by lower-case name; the last of several values. */
   readonly headers: ReadonlyMap<string, string>;

@@ -10,7 +10,7 @@ import { Watch } from "./watch-reader";
 const TIMEOUT_MS = 30_000;
 
 /** Members of a Status that tests read. */
-export interface StatusBody {
+interface StatusBody {
   readonly kind: string;
   readonly status: string;
   readonly code: number;

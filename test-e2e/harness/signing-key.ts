@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Workplace } from "./processes";
 
 /** Returns a new key as PEM. */
-export const newPrivateKey = (): string =>
+const newPrivateKey = (): string =>
   generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ type: "pkcs8", format: "pem" }) as string;
 
 /** @returns the path of a file with a new key */

@@ -1,7 +1,7 @@
 // Authentication and authorization.
 
 export { PolicyIndex } from "./abac/abac-authorizer";
-export { PolicyFileError, type PolicyLines, readPolicyLines } from "./abac/policy";
+export { readPolicyLines } from "./abac/policy";
 export { type AnonymousAccess, anonymous, anonymousAllowed, anonymousFor } from "./authentication/anonymous";
 export { forThisServer } from "./authentication/audiences";
 export type {
@@ -9,12 +9,10 @@ export type {
   AuthenticationRequest,
   Authenticator,
   PeerConnection,
-  Standing,
   TokenAuthenticator,
-  TokenQuestion,
   UseNotes,
 } from "./authentication/authenticator";
-export { failed, NOT_APPLICABLE, NOT_REMEMBERED, reviewText, unionOf } from "./authentication/authenticator";
+export { reviewText, unionOf } from "./authentication/authenticator";
 export { bearerTokenAuthenticator } from "./authentication/bearer-token";
 export { ClientCertificateAuthenticator } from "./authentication/client-certificate";
 export { type LocalToken, localTokenAuthenticator } from "./authentication/local-token";
@@ -24,22 +22,21 @@ export type {
   Authorizer,
   Decision,
   ExplanationScope,
-  NonResourceAttributes,
   ResourceAttributes,
 } from "./authorization/authorizer";
-export { chainOf, explained, namespacesOf, rulesFor } from "./authorization/authorizer";
+export { explained, namespacesOf, rulesFor } from "./authorization/authorizer";
 export { forbiddenRequest, sanitised } from "./authorization/forbidden";
 export type { NamespaceAccess, ResourceScopes } from "./authorization/namespace-access";
-export type { NonResourceRule, ResourceRule, RuleList } from "./authorization/rule-list";
-export type { AuthorizationDeps, AuthorizationMode, ChosenAuthorizer } from "./authorization-modes";
+
+export type { AuthorizationMode, ChosenAuthorizer } from "./authorization-modes";
 export {
   AUTHORIZATION_MODES,
   authorizerFor,
   isAuthorizationMode,
   parseAuthorizationModes,
 } from "./authorization-modes";
-export { commonNameOf, organizationsOf } from "./certificates/certificate-subject";
-export { REVOCATION_FILE_MAX_BYTES, type RevocationFile, readRevocationFile } from "./certificates/read-revocation";
+export { organizationsOf } from "./certificates/certificate-subject";
+export { REVOCATION_FILE_MAX_BYTES, readRevocationFile } from "./certificates/read-revocation";
 export { type CertificateIdentity, identityOf, RevocationList } from "./certificates/revocation-list";
 export { impersonatedUser, impersonationChecks } from "./identity/impersonated-user";
 export { type Impersonation, isImpersonationHeader, readImpersonation } from "./identity/impersonation";
@@ -47,8 +44,6 @@ export {
   AGENT_CLIENTS_GROUP,
   ANONYMOUS_USER,
   AUTHENTICATED_GROUP,
-  NODE_USER_PREFIX,
-  NODES_GROUP,
   nodeOf,
   PRIVILEGED_GROUP,
   serviceAccountGroups,
@@ -81,7 +76,7 @@ export type {
   ExpressionValue,
   TokenExpression,
 } from "./oidc/token-expression";
-export type { BootstrapPolicy } from "./rbac/bootstrap/bootstrap-policy";
+
 export { bootstrapPolicy } from "./rbac/bootstrap/bootstrap-policy";
 export { escalationProblem } from "./rbac/escalation";
 export { type PolicyRule, rulesOf, statedRules } from "./rbac/policy";
@@ -91,7 +86,6 @@ export { reconcileBinding, reconcileRole } from "./rbac/reconcile";
 export { type BootstrapSecret, bootstrapTokens, readBootstrapSecret } from "./tokens/bootstrap-tokens";
 export {
   RememberedTokens,
-  type RememberedTokensOptions,
   type TokenCacheObserver,
 } from "./tokens/remembered-tokens";
 export {
@@ -99,14 +93,13 @@ export {
   accountTokenIssuer,
   type BoundClaims,
   type ObjectReference,
-  type SecretClaims,
   secretClaimsJson,
 } from "./tokens/service-accounts/account-claims";
 export { AccountTokens, credentialId, type TokenUse, type UsedSecret } from "./tokens/service-accounts/account-tokens";
 export type { BoundObject, BoundObjects, TokenSecret } from "./tokens/service-accounts/bound-objects";
-export { isTokenOf, type TokenHolder, tokenHolder } from "./tokens/service-accounts/token-secrets";
+export { isTokenOf, tokenHolder } from "./tokens/service-accounts/token-secrets";
 export { KeyRing } from "./tokens/signed/key-ring";
-export { SIGNATURE_ALGORITHMS, type SignatureAlgorithm } from "./tokens/signed/signature-algorithm";
+export { SIGNATURE_ALGORITHMS } from "./tokens/signed/signature-algorithm";
 export {
   parseSigningKey,
   parseVerificationKeys,
@@ -115,7 +108,7 @@ export {
   signToken,
   type VerificationKey,
 } from "./tokens/signed/token-keys";
-export type { TokenEntry, TokenFile } from "./tokens/token-file";
+
 export { parseTokenFile, TokenFileAuthenticator } from "./tokens/token-file";
 export { tokenUnion } from "./tokens/token-union";
 export { webSocketTokenAuthenticator, withoutTokens } from "./tokens/web-socket-token";

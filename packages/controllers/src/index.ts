@@ -1,7 +1,7 @@
 // The controllers, which run in one process for the whole cluster.
-export { type PublishedServer, publishClusterInfo } from "./controllers/bootstrap-signing/publish-cluster-info";
+export { publishClusterInfo } from "./controllers/bootstrap-signing/publish-cluster-info";
 export { EVERY_CONTROLLER } from "./controllers/every-controller";
-export type { Controller, ControllerOptions } from "./framework/controller";
+
 export { SharedViews } from "./framework/shared-views";
 export { chosenControllers } from "./manager/chosen-controllers";
 export { type ElectionSettings, LeaderElectedControllers } from "./manager/leader-elected-controllers";

@@ -1,12 +1,10 @@
 // Validation rules in the Common Expression Language (CEL): compiled with the types of a schema, and limited in cost.
 // Source: "Common Expression Language in Kubernetes" in the Kubernetes documentation.
 
-export { EXPRESSION_COST_MAX, OBJECT_COST_MAX, OBJECT_WORK_MAX, ObjectBudget } from "./cost/budget";
+export { EXPRESSION_COST_MAX, ObjectBudget } from "./cost/budget";
 export {
   CompiledExpression,
   compileExpression,
-  type ExpressionBudget,
-  type ExpressionOutcome,
   type ExpressionResult,
   type ExpressionSite,
   expressionBudget,
@@ -14,7 +12,6 @@ export {
 } from "./requests/compiled-expression";
 export { PromptExpressions, PromptRun } from "./requests/prompt-expressions";
 export {
-  compileRequestExpression,
   LazyValues,
   RequestExpression,
   type RequestOutcome,
@@ -22,17 +19,14 @@ export {
   requestBudget,
   requestExpressionSteps,
 } from "./requests/request-expression";
-export { CompiledRule, compileRule, type Outcome, type RuleProblem, type RuleSite } from "./rules/compiled-rule";
+export { CompiledRule, compileRule, type Outcome } from "./rules/compiled-rule";
 export {
   checkDefinitionRules,
-  DEFINITION_COST_MAX,
-  type DefinitionRules,
   definitionRuleSteps,
-  RULE_COST_MAX,
 } from "./rules/definition-rules";
-export { ExpressionRules, type RulesAtPlace } from "./rules/expression-rules";
-export { DefinitionPlaces, type PlaceRule, type RulesOfPlace } from "./rules/place-rules";
-export { type Reason, type RuleText, readRule, textErrors } from "./rules/rule-text";
+export { ExpressionRules } from "./rules/expression-rules";
+export { DefinitionPlaces } from "./rules/place-rules";
+export type { RuleText } from "./rules/rule-text";
 export { recordType } from "./schema/record-types";
 export { type SchemaType, SchemaTypes } from "./schema/schema-type";
 export { dynamicValue } from "./schema/schema-value";
@@ -41,11 +35,10 @@ export {
   type AccessAsked,
   type AccessDecision,
   type AccessSubject,
-  type AskAccess,
   AuthorizerValue,
   CheckValue,
 } from "./values/authorizer-value";
-export { BOOL, type CelType, DYN, listOf, mapOf, NULL, opaqueOf, STRING } from "./values/cel-type";
-export { CelList, CelMap, type CelValue } from "./values/cel-value";
+export { BOOL, type CelType, DYN, listOf, NULL, opaqueOf, STRING } from "./values/cel-type";
+export { CelList, type CelValue } from "./values/cel-value";
 export { jsonOf } from "./values/json-of";
 export { StructValue } from "./values/struct-value";

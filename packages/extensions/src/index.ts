@@ -1,10 +1,10 @@
 // APIs added at run time: custom resources and aggregated APIs.
 
-export { AutoRegistrar, type AutoRegistrarParts } from "./aggregation/auto-registrar";
+export { AutoRegistrar } from "./aggregation/auto-registrar";
 export type { WantedRegistration } from "./aggregation/automatic-registration";
 export { discoveryPath } from "./aggregation/availability";
-export { AvailabilityKeeper, type AvailabilityKeeperParts } from "./aggregation/availability-keeper";
-export { type BoundedAnswer, type BoundedGet, boundedGet, LateAnswerError } from "./aggregation/bounded-get";
+export { AvailabilityKeeper } from "./aggregation/availability-keeper";
+export { type BoundedAnswer, boundedGet } from "./aggregation/bounded-get";
 export { type ClientPair, type ExtensionServer, ExtensionServers } from "./aggregation/extension-server";
 export {
   identityHeaders,
@@ -14,13 +14,12 @@ export {
 } from "./aggregation/identity-headers";
 export {
   type AvailableCondition,
-  type Registration,
   type RemoteRegistration,
   registrationName,
   sameBackend,
 } from "./aggregation/registration";
-export { type RegistrationChange, Registrations } from "./aggregation/registrations";
-export { type ConversionCall, type ConverterParts, webhookConverters } from "./conversion/webhook-converter";
+export { Registrations } from "./aggregation/registrations";
+export { type ConverterParts, webhookConverters } from "./conversion/webhook-converter";
 export {
   type CompileParts,
   type ConverterFactory,
@@ -28,14 +27,12 @@ export {
   type ServingState,
 } from "./definitions/compile-definition";
 export type { Definition, Names } from "./definitions/definition";
-export { type Costs, RECENT_MINUTES, RecentCosts } from "./definitions/recent-costs";
+export { RECENT_MINUTES, RecentCosts } from "./definitions/recent-costs";
 export type { ResourceHost } from "./definitions/resource-host";
-export { type SchemaRulesParts, withSchemaRules } from "./definitions/schema-rules";
+export { withSchemaRules } from "./definitions/schema-rules";
 export {
   type DefinitionOverview,
-  type DefinitionSource,
   ServedDefinitions,
-  type ServedDefinitionsParts,
 } from "./definitions/served-definitions";
 export { type DialGuard, guardedLookup, guardedResolver, literalRefusal } from "./services/dial-guard";
 export {
@@ -44,6 +41,6 @@ export {
   serviceHostName,
   serviceResolver,
 } from "./services/service-address";
-export { WebhookClients, type WebhookClientsParts, type WebhookQuestion } from "./webhooks/webhook-clients";
+export { WebhookClients } from "./webhooks/webhook-clients";
 export { WebhookError } from "./webhooks/webhook-error";
 export { type WebhookClientConfig, type WebhookPlace, webhookPlace } from "./webhooks/webhook-place";

@@ -12,7 +12,7 @@ export { laidOver } from "./apply/laid-over";
 export type { ClientSideApply } from "./apply/last-applied";
 export { differInTimes, managedFieldsOf } from "./apply/managed-fields";
 export type { ItemOrder } from "./apply/merge";
-export { trackUpdate, type UpdateToTrack, type Writer } from "./apply/track-update";
+export { trackUpdate } from "./apply/track-update";
 export type { ObjectVersions } from "./apply/versioned-change";
 export {
   ConfigurationError,
@@ -70,13 +70,11 @@ export { undecodablePatchResult } from "./patch/patch-result";
 export { applyStrategicMergePatch } from "./patch/strategic-merge";
 export * from "./requests/continue-token";
 export * from "./requests/delete-options";
-export { fieldManagerErrors, managerName } from "./requests/field-manager";
+export { managerName } from "./requests/field-manager";
 export { survivesHeaders } from "./requests/header-value";
 export * from "./requests/list-options";
 export { openEnvelope, unpack } from "./requests/protobuf-body";
 export {
-  optionalQueryBoolean,
-  type QueryParameters,
   queryBoolean,
   queryInteger,
 } from "./requests/query-parameters";
@@ -90,7 +88,6 @@ export {
   AdmittedWrite,
   type AskedParts,
   passAdmission,
-  type WriteSinks,
   whenAdmitted,
 } from "./resources/admitted-write";
 export * from "./resources/feature-gate";

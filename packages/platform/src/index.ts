@@ -1,12 +1,11 @@
 // Foundations of every program: time, logging, signals, certificates, queues and metrics.
 
 export type { Counter, Gauge } from "prom-client";
-export { IndexedBag, type Placed } from "./collections/indexed-bag";
+export { IndexedBag } from "./collections/indexed-bag";
 export { LinkedQueue, type QueueNode } from "./collections/linked-queue";
 export { RecentMap } from "./collections/recent-map";
 export {
   type CertificateExtension,
-  type CertificateFields,
   certificateFields,
   extensionsHeldBy,
   extensionsIn,
@@ -31,7 +30,6 @@ export {
   LogOutput,
   NO_LOSSES,
   outliveErrors,
-  standardErrorLog,
 } from "./logging/log-output";
 export { keepGarbageYoung } from "./memory/passing-garbage";
 export { collectWhenQuiet } from "./memory/quiet-collection";
@@ -40,26 +38,25 @@ export { BucketHistogram, type BucketSeries } from "./metrics/bucket-histogram";
 export { folded, type Joining } from "./metrics/joined-metrics";
 export { type MetricOptions, MetricSet, type NamedMetrics } from "./metrics/metric-set";
 export { type AddressClass, addressClass, addressesMeantBy } from "./network/address-forms";
-export { ANNOUNCEMENTS_MAX, type AnswerOutcome, hearAnswer } from "./network/one-answer";
+export { ANNOUNCEMENTS_MAX, hearAnswer } from "./network/one-answer";
 export { madeByBuild } from "./process/made-by-build";
-export { type ProfileKind, takeProfile } from "./process/profiles";
-export { type Ending, endOnSignals } from "./process/signals";
+export { takeProfile } from "./process/profiles";
+export { endOnSignals } from "./process/signals";
 export type { QueueMetrics, WorkStanding } from "./queue/queue-metrics";
 export type { RetryLimiterOptions } from "./queue/retry-limiter";
 export { type Again, type Reconcile, runWorkers, type WorkersOptions } from "./queue/run-workers";
 export { WorkQueue, type WorkQueueOptions } from "./queue/work-queue";
-export { Backoff, type BackoffOptions, type PauseGrowth, pauseMsAfter } from "./time/backoff";
+export { Backoff, type BackoffOptions, pauseMsAfter } from "./time/backoff";
 export { type Chance, type Clock, systemClock } from "./time/clock";
-export { CLOCK_STEP_MS, CLOCK_STEP_NOTICED_MS, ClockSteps } from "./time/clock-steps";
+export { CLOCK_STEP_MS } from "./time/clock-steps";
 export { ClientGoneError, type EndSignal, NEVER_ENDS, type StopSignal } from "./time/end-signal";
-export { EventLoopYielder, type EventLoopYielderOptions, inTurns } from "./time/event-loop-yielder";
-export { LongWaits, type Wait } from "./time/long-waits";
+export { EventLoopYielder, inTurns } from "./time/event-loop-yielder";
+export { LongWaits } from "./time/long-waits";
 export { pause, pauseUnlessAborted } from "./time/pause";
-export { TokenBucket, type TokenBucketOptions } from "./time/token-bucket";
-export { busyShareOfLoop, loopIsBusy, whenQuiet } from "./time/when-quiet";
+export { TokenBucket } from "./time/token-bucket";
+export { loopIsBusy, whenQuiet } from "./time/when-quiet";
 export {
   AGENT_CLIENT_USAGE,
-  type CertificateOptions,
   isAddress,
   type KeyAndCertificate,
   MADE_MARK,
@@ -72,7 +69,7 @@ export { type IssuerNames, issuerNames, type SignatureScheme, signatureScheme } 
 export { NamedContexts, type NamedPair, type PairFiles, pairFilesIn, readNamedPair } from "./tls/named-pairs";
 export { certificateBlocks, readCertificates, readKeyOf } from "./tls/pem-files";
 export { systemRoots } from "./tls/system-roots";
-export { GroupMember, type Leaving, type MemberHandlers } from "./workers/group-member";
+export { GroupMember, type Leaving } from "./workers/group-member";
 export { bufferOf, PeerLostError, PortPeer, type TypedErrors } from "./workers/port-peer";
 export { superviseIfAsked, WORKERS_MAX, workersIn } from "./workers/supervise-if-asked";
 export { takeWorkerIdentity, type WorkerIdentity } from "./workers/worker-identity";

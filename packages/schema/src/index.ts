@@ -1,8 +1,8 @@
 export { DecodeError, describe } from "./decoding/decode-error";
 export type { DecodeOptions } from "./decoding/decode-walk";
-export type { WireField, WireType } from "./descriptor/wire-message";
+
 export type * from "./generated/types/index";
-export { type DecodeProblem, mapKey, PROBLEMS_MAX, pathText } from "./json/decode-problem";
+export { type DecodeProblem, PROBLEMS_MAX, pathText } from "./json/decode-problem";
 export { encodeJson } from "./json/encode-json";
 export {
   bigIntOf,
@@ -24,7 +24,7 @@ export {
   memberOf,
   setMember,
 } from "./json/json-value";
-export { type ParsedJson, type ParseJsonOptions, parseJson } from "./json/parse-json";
+export { type ParseJsonOptions, parseJson } from "./json/parse-json";
 export {
   countValues,
   FEW_VALUES_BYTES,
@@ -37,7 +37,7 @@ export {
 } from "./json/value-count";
 export { loadSchema } from "./object-types/load-schema";
 export { StructObjectType } from "./object-types/object-type";
-export type { DecodeResult, GroupVersionSchema, ObjectType, Schema } from "./object-types/schema";
+export type { DecodeResult, ObjectType, Schema } from "./object-types/schema";
 export { MessageWriter, type OpenapiVersion } from "./openapi/message-writer";
 export { embeddedObjectFields, standardListFields, standardObjectFields } from "./openapi/standard-fields";
 export { type GroupVersionKind, TypeModels } from "./openapi/type-models";
@@ -45,18 +45,17 @@ export { ENVELOPE_BACK, type Envelope, itemStart, readEnvelope } from "./protobu
 export { ProtobufError } from "./protobuf/protobuf-error";
 export type { ProtobufForm } from "./protobuf/protobuf-form";
 export { watchFrameFront } from "./protobuf/watch-frame";
-export { type MadeField, type MadeStruct, madeStruct } from "./types/made-struct";
+export { type MadeField, madeStruct } from "./types/made-struct";
 export type * from "./types/runtime-type";
-export { emissionOf, isEmpty, zeroValue } from "./types/zero-value";
+export { isEmpty, zeroValue } from "./types/zero-value";
 export { canonicalBase64 } from "./values/base64";
-export { canonicalDuration, durationText, parseDuration } from "./values/duration";
+export { canonicalDuration, parseDuration } from "./values/duration";
 export {
   addQuantities,
   canonicalQuantity,
   compareQuantities,
   parseQuantity,
   type Quantity,
-  type QuantityFormat,
   quantityMilliValue,
   quantityText,
   quantityValue,
@@ -80,6 +79,6 @@ export {
   type VocabularyName,
   vocabularyOf,
 } from "./vocabulary/vocabulary";
-export { type ParsedYaml, parseYaml } from "./yaml/parse-yaml";
+export { parseYaml } from "./yaml/parse-yaml";
 export { YamlError, yamlPlace } from "./yaml/yaml-error";
 export { yamlItems, yamlText } from "./yaml/yaml-text";

@@ -5,12 +5,12 @@ export { compressingCodec, type ValueCodec, ValueCodecError } from "./contract/v
 export { type Recovered, recoverStore } from "./embedded/recover-store";
 export { type Restored, restoreBackup } from "./embedded/restore-backup";
 export { aesCbcProvider, aesGcmProvider, type NamedKey } from "./encryption/aes";
-export { EncryptingStore, type ProvidersOf } from "./encryption/encrypting-store";
+export { EncryptingStore } from "./encryption/encrypting-store";
 export type { KmsObserver } from "./encryption/kms/kms-observer";
 export { kmsProvider } from "./encryption/kms/kms-provider";
-export { EncryptionError, type EncryptionProvider, IDENTITY, type KmsTerms } from "./encryption/provider";
+export { type EncryptionProvider, IDENTITY, type KmsTerms } from "./encryption/provider";
 export { secretboxProvider } from "./encryption/secretbox";
 export { type TransformationObserver, ValueProviders } from "./encryption/value-providers";
-export type { CallObserver } from "./etcd/etcd-store";
-export type { TlsFiles, TlsMaterial, TlsSource } from "./etcd/tls-files";
-export { ETCD_TRANSPORTS, type EtcdOptions, openStore, type StoreOptions } from "./open-store";
+
+export type { TlsMaterial, TlsSource } from "./etcd/tls-files";
+export { ETCD_TRANSPORTS, openStore, type StoreOptions } from "./open-store";

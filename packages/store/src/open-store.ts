@@ -18,7 +18,7 @@ export type StoreOptions =
 export const ETCD_TRANSPORTS = ["direct", "grpc-js"] as const;
 export type EtcdTransport = (typeof ETCD_TRANSPORTS)[number];
 
-export interface EtcdOptions {
+interface EtcdOptions {
   readonly kind: "etcd";
   /** `http://host:port`, `https://host:port`, or `host:port`, which is https when `tls` is given. */
   readonly endpoints: readonly string[];

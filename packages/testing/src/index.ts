@@ -1,6 +1,6 @@
 // Test helpers of several packages.
 
-export { type CertificateFields, certificateFields } from "./certificate-fields";
+export { certificateFields } from "./certificate-fields";
 export {
   certificateRequest,
   der,

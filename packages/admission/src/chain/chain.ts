@@ -18,7 +18,7 @@ import { type NamedPlugin, RequestedSteps, type Steps } from "./requested-steps"
 import { Round } from "./round";
 import { tracedStep } from "./traced-step";
 
-export type AdmissionPhase = "admit" | "validate";
+type AdmissionPhase = "admit" | "validate";
 
 /**
  * Receives the duration of each plugin and of each whole pass, whether or not the request was refused. Used for

@@ -120,7 +120,7 @@ export interface Allowance {
   readonly keysMax: number;
 }
 
-export interface Pauses {
+interface Pauses {
   /** Resolves after `ms`, or at once when the client no longer waits for the request. */
   wait(ms: number, signal: EndSignal): Promise<void>;
 }

@@ -19,7 +19,7 @@ export interface PodSecurityTarget {
   readonly subresource: string;
 }
 
-export interface PodSecurityDecision {
+interface PodSecurityDecision {
   readonly decision: "allow" | "deny";
   readonly level: string;
   /** `latest`, `v1.N`, or `future` for a version that is newer than the server. */

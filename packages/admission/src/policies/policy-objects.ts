@@ -4,9 +4,6 @@ import type { admissionregistrationV1 } from "@orch/schema";
 export type ValidatingPolicySpec = admissionregistrationV1.ValidatingAdmissionPolicySpec;
 export type MutatingPolicySpec = admissionregistrationV1.MutatingAdmissionPolicySpec;
 export type MatchResources = admissionregistrationV1.MatchResources;
-export type ParamKind = admissionregistrationV1.ParamKind;
-export type ParamRef = admissionregistrationV1.ParamRef;
-export type Validation = admissionregistrationV1.Validation;
 
 /** Fields of both kinds of policies. */
 export type PolicySpec = Pick<

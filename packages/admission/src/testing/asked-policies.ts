@@ -11,7 +11,7 @@ type Spec = policyV1beta1.PodSecurityPolicySpec;
 type Annotations = Readonly<Record<string, string>>;
 
 /** Policy spec that allows everything. */
-export const OPEN: Spec = {
+const OPEN: Spec = {
   privileged: true,
   volumes: ["*"],
   hostNetwork: true,

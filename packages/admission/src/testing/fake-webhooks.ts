@@ -24,7 +24,7 @@ import { fakeDependencies } from "./admission-request";
 import { storedObjects } from "./stored-objects";
 
 const vocabulary = vocabularyOf("orch");
-export const RELEASE = "1.24";
+const RELEASE = "1.24";
 const definitionsOf = (release: string) => builtInResources(vocabulary, loadSchema(vocabulary, release), { release });
 const DEFINITIONS = definitionsOf(RELEASE);
 

@@ -76,7 +76,7 @@ export async function judgementOf({
 }
 
 /** Returns the labels of a policy, given by the last part of their keys. */
-export const policyOf = (policy: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+const policyOf = (policy: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(policy).map(([key, value]) => [`${PREFIX}${key}`, value]));
 
 export const namespaceOf = (policy: Readonly<Record<string, string>>, name = "shop"): JsonObject => ({

@@ -23,7 +23,7 @@ export interface PodParts {
   readonly bare: "container" | "pod" | "both";
 }
 
-export interface Said {
+interface Said {
   /** Absent: both levels. */
   readonly level?: "baseline" | "restricted";
   /** First minor release, inclusive; `to` is inclusive, too. */
@@ -36,11 +36,7 @@ const GOOD_CONTAINER: coreV1.SecurityContext = { allowPrivilegeEscalation: false
 const GOOD_POD: coreV1.PodSecurityContext = { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } };
 
 /** Returns a second container that satisfies all controls, unless `security` says otherwise. */
-export const container = (
-  name: string,
-  security: coreV1.SecurityContext = {},
-  more: object = {},
-): coreV1.Container => ({
+const container = (name: string, security: coreV1.SecurityContext = {}, more: object = {}): coreV1.Container => ({
   name,
   image: "i",
   securityContext: { ...GOOD_CONTAINER, ...security },

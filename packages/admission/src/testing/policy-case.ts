@@ -2,7 +2,6 @@
 
 import { builtInResources } from "@orch/apis";
 import type { Attributes, Decision } from "@orch/auth";
-import type { AccessAsked } from "@orch/expressions";
 import {
   type AdmissionRequest,
   AdmittedWrite,
@@ -24,7 +23,7 @@ const schema = loadSchema(vocabulary);
 const RESOURCES = builtInResources(vocabulary, schema, { release: "1.26" });
 const API = `${vocabulary.groups.admissionregistration}/v1`;
 
-export const POD_RULES = { resourceRules: [ruleOf("", "pods")] };
+const POD_RULES = { resourceRules: [ruleOf("", "pods")] };
 
 export function ruleOf(
   group: string,
@@ -103,9 +102,7 @@ export interface ClusterParts {
   readonly valuesHere?: number;
 }
 
-export type { AccessAsked };
-
-export const NAMESPACE: JsonObject = {
+const NAMESPACE: JsonObject = {
   apiVersion: "v1",
   kind: "Namespace",
   metadata: { name: "shop", labels: { tier: "front", env: "test" }, creationTimestamp: "2024-05-01T12:00:00Z" },

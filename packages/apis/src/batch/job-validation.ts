@@ -28,8 +28,8 @@ function checkRestartPolicy({ spec }: coreV1.PodTemplateSpec, at: Place, report:
 }
 
 /** Pod label of a job's uid, by which a generated selector selects. Source: pkg/registry/batch/job/strategy.go. */
-export const BY_UID = "controller-uid";
-export const BY_NAME = "job-name";
+const BY_UID = "controller-uid";
+const BY_NAME = "job-name";
 
 /** Sets the selector and labels unless `manualSelector` is set. Values set by the client are left to validation. */
 export function selectOwnPods(job: JsonObject): void {

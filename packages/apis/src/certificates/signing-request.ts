@@ -35,7 +35,7 @@ export interface AlternativeName {
   readonly value: Buffer;
 }
 
-export interface RequestSignature {
+interface RequestSignature {
   /** Signed bytes. */
   readonly signed: Buffer;
   /** Object identifier. */

@@ -35,7 +35,7 @@ const webhookPath: Rule<string> = (path, at, report) => {
   });
 };
 
-export interface WebhookService {
+interface WebhookService {
   readonly namespace?: string;
   readonly name?: string;
   readonly path?: string;

@@ -232,7 +232,7 @@ export type ConnectionRules =
   | { readonly passes: "requests"; readonly options: string };
 
 /** Kind of the bodies, and the verbs. */
-export interface LaterSubresource {
+interface LaterSubresource {
   readonly group: string;
   readonly version: string;
   readonly kind: string;

@@ -12,7 +12,7 @@ export interface AccessReaders {
   readonly authorizer: Pick<Authorizer, "authorize">;
 }
 
-export interface ReadStorages {
+interface ReadStorages {
   readonly namespaces: ResourceStorage;
   readonly rbac: RbacStorages;
 }

@@ -17,7 +17,7 @@ import { RecentMap } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
 import type { AdmissionReaders } from "./admission-readers";
 
-export interface AskedFollowed {
+interface AskedFollowed {
   readonly resource: GroupResource;
   /** Undefined: all namespaces. */
   readonly namespace: string | undefined;
@@ -25,21 +25,21 @@ export interface AskedFollowed {
   readonly known: number;
 }
 
-export interface ToldFollowed {
+interface ToldFollowed {
   /** Identifies one state of the list for as long as the main thread has it. */
   readonly state: number;
   /** Absent: the list is unchanged. */
   readonly list?: ToldList;
 }
 
-export interface ToldList {
+interface ToldList {
   /** Each object has a number; a changed object has a new one. */
   readonly order: readonly number[];
   /** Objects that the worker does not have yet. */
   readonly added: readonly (readonly [number, JsonObject])[];
 }
 
-export interface ToldObject {
+interface ToldObject {
   /** Number of the object; 0: the object does not exist. */
   readonly number: number;
   /** Absent: the object is unchanged. */

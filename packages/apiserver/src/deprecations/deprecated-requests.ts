@@ -7,7 +7,7 @@ import type { Vocabulary } from "@orch/schema";
 import type { ServerMetrics } from "../metrics/server-metrics";
 
 /** A program of a user that requested a deprecated version. */
-export interface DeprecatedClient {
+interface DeprecatedClient {
   readonly userAgent: string;
   readonly user: string;
   readonly requests: number;

@@ -11,7 +11,7 @@ export interface GoneResourcesDeps {
   readonly isServed: (definition: ResourceDefinition) => boolean;
 }
 
-export interface KeptByRoute {
+interface KeptByRoute {
   /** Removes what is kept. @param isGone tells whether a route path is not served any more */
   forget(isGone: (route: string) => boolean): void;
 }

@@ -19,7 +19,7 @@ export interface HistogramRow extends Described {
 }
 
 /** A summary with the sums and counts of the preceding histogram. */
-export interface SummaryRow extends Described {
+interface SummaryRow extends Described {
   readonly kind: "summary";
   readonly of: string;
 }

@@ -8,7 +8,7 @@ import { isObject } from "@orch/schema";
  * - Succeeded: all objects that were stored at its end have the present form
  * - Failed: some objects do not; `message` names the cause, and only a new request starts again
  */
-export type MigrationPhase = (typeof PHASES)[number];
+type MigrationPhase = (typeof PHASES)[number];
 
 const PHASES = ["Pending", "Running", "Succeeded", "Failed"] as const;
 

@@ -28,7 +28,7 @@ export interface MigrationRunParts {
   readonly observer: MigrationObserver;
 }
 
-export interface MigrationObserver {
+interface MigrationObserver {
   readonly handled: (resource: string, result: "rewritten" | "failed") => void;
   /** @param share completed share of this pass */
   readonly progressed: (resource: string, share: number) => void;

@@ -12,7 +12,7 @@ const LOOKS_UNTIL_NO_WORK = 2;
  */
 const LOOKS_UNTIL_OVER = 80;
 
-export interface UnreadBounds {
+interface UnreadBounds {
   /** Maximum number of unsent bytes of answers and unread bytes of bodies. */
   readonly ofAll: number;
   readonly ofConnection: number;

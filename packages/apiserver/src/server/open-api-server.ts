@@ -45,7 +45,7 @@ export interface StoreParts {
   readonly additions: Additions | undefined;
 }
 
-export interface OpenedStores {
+interface OpenedStores {
   readonly store: Store;
   /** One for each of the overrides in `settings`. */
   readonly others: readonly Store[];
@@ -53,7 +53,7 @@ export interface OpenedStores {
 }
 
 /** What only this server has. */
-export interface ServerCredentials {
+interface ServerCredentials {
   /** The options, completed with the server's own certificates. */
   readonly config: ServerConfig;
   /** PEM of the private key that signs service account tokens when no option names one. */

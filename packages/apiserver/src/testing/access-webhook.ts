@@ -4,7 +4,7 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { makeClient, makeSelfSignedCa } from "@orch/http-server";
 
-export interface ReviewSpec {
+interface ReviewSpec {
   readonly user?: string;
   readonly groups?: readonly string[];
   readonly group?: readonly string[];
@@ -12,7 +12,7 @@ export interface ReviewSpec {
   readonly nonResourceAttributes?: Readonly<Record<string, string>>;
 }
 
-export interface AskedReview {
+interface AskedReview {
   readonly apiVersion: string;
   readonly spec: ReviewSpec;
 }

@@ -40,7 +40,7 @@ export const version = (name: string, more: object = {}) => ({
 });
 
 /** A schema that accepts any object. */
-export const OPEN = {
+const OPEN = {
   type: "object",
   properties: {
     spec: { type: "object", "x-orch-preserve-unknown-fields": true },

@@ -19,7 +19,7 @@ export interface ProxyFiles {
   remove(): void;
 }
 
-export const PROXY_NAME = "front-proxy";
+const PROXY_NAME = "front-proxy";
 
 /** @param host of the aggregated API server */
 export function proxyFiles(host: string): ProxyFiles {

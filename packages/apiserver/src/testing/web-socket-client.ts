@@ -18,7 +18,7 @@ export function maskedFrame(opcode: number, payload: Buffer): Buffer {
   return Buffer.concat([head, MASK, Buffer.from(payload.map((byte, at) => byte ^ (MASK[at % 4] as number)))]);
 }
 
-export interface Message {
+interface Message {
   readonly opcode: number;
   readonly payload: Buffer;
 }

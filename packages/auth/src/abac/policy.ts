@@ -28,7 +28,7 @@ export interface PolicyLines {
 }
 
 /** A line that cannot be read as a policy. The message names the file and the line. */
-export class PolicyFileError extends Error {
+class PolicyFileError extends Error {
   override readonly name = "PolicyFileError";
   readonly code = "PolicyFile";
 }

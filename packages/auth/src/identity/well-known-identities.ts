@@ -36,8 +36,8 @@ export const serviceAccountGroups = (namespace: string): readonly string[] => [
   `system:serviceaccounts:${namespace}`,
 ];
 
-export const NODES_GROUP = "system:nodes";
-export const NODE_USER_PREFIX = "system:node:";
+const NODES_GROUP = "system:nodes";
+const NODE_USER_PREFIX = "system:node:";
 
 /**
  * Returns the node of a kubelet's user. Source: pkg/auth/nodeidentifier/default.go.

@@ -15,7 +15,7 @@ export interface JwtConfiguration {
   readonly userRules: readonly ExpressionRule[];
 }
 
-export interface Issuer {
+interface Issuer {
   /** Issuer URL exactly as tokens contain it. */
   readonly url: string;
   /** URL of the discovery document; absent: the well-known path below `url`. */

@@ -15,7 +15,7 @@ export interface TokenFile {
   readonly warnings: readonly string[];
 }
 
-export interface TokenEntry {
+interface TokenEntry {
   readonly token: string;
   readonly user: UserInfo;
 }

@@ -2,7 +2,7 @@
 // disagree on the end of a response. Source: RFC 9112, sections 4 to 7.
 
 /** Headers that are used. Repeated values are joined by commas. */
-export interface HeardHeaders {
+interface HeardHeaders {
   connection?: string;
   "content-length"?: string;
   "keep-alive"?: string;

@@ -3,10 +3,7 @@
 import type { coreV1 } from "@orch/schema";
 
 /** Returns the named members that are present. */
-export function only<T extends object, Name extends keyof T>(
-  object: T | undefined,
-  names: readonly Name[],
-): Pick<T, Name> {
+function only<T extends object, Name extends keyof T>(object: T | undefined, names: readonly Name[]): Pick<T, Name> {
   const part: Partial<Pick<T, Name>> = {};
   if (object !== undefined) for (const name of names) if (object[name] !== undefined) part[name] = object[name];
   return part as Pick<T, Name>;

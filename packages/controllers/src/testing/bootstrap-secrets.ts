@@ -1,7 +1,7 @@
 // Bootstrap token Secrets, as an operator creates them.
 import type { coreV1 } from "@orch/schema";
 
-export const TOKEN = {
+const TOKEN = {
   "token-id": "abcdef",
   "token-secret": "0123456789abcdef",
   "usage-bootstrap-signing": "true",

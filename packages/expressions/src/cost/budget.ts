@@ -12,14 +12,14 @@ export const EXPRESSION_COST_MAX = 1_000_000;
  * Maximum cost units of all expressions over one object. Source: RuntimeCELCostBudget in
  * staging/src/k8s.io/apiserver/pkg/apis/cel/config.go.
  */
-export const OBJECT_COST_MAX = 10_000_000;
+const OBJECT_COST_MAX = 10_000_000;
 /**
  * Maximum steps of one run, in addition to the cost units. A step and a unit each take some 50 ns, so that a run ends
  * within tens of milliseconds.
  */
 const EXPRESSION_WORK_MAX = 350_000;
 /** Maximum units and steps of all expressions over one object, which run without yielding to the event loop. */
-export const OBJECT_WORK_MAX = 1_500_000;
+const OBJECT_WORK_MAX = 1_500_000;
 
 /** Budget of the expressions over one object. */
 export class ObjectBudget {

@@ -20,7 +20,7 @@ export interface CostModel {
 }
 
 export const CHARACTER = 0.1;
-export const PATTERN_CHARACTER = 0.25;
+const PATTERN_CHARACTER = 0.25;
 
 export const range = (min: number, max: number = min): Range => ({ min, max });
 export const add = (a: Range, b: Range): Range => ({ min: a.min + b.min, max: a.max + b.max });

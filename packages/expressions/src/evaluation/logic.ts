@@ -3,7 +3,7 @@ import { EvaluationError } from "../values/evaluation-error";
 import type { Frame, Step } from "./step";
 
 /** Work of throwing and catching an error. */
-export const ERROR_STEPS = 100;
+const ERROR_STEPS = 100;
 
 /**
  * Compiles `&&` or `||`.

@@ -49,7 +49,7 @@ const TEXT_TO_BOOL: Readonly<Record<string, boolean>> = {
 const NUMBER_MAX = 400;
 const DOUBLE = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-export function doubleOf(text: string): number {
+function doubleOf(text: string): number {
   if (text.length > NUMBER_MAX) return fail("type conversion error: the text is too long for a number");
   if (DOUBLE.test(text)) return Number(text);
   const special = /^([+-]?)(?:inf(?:inity)?|(nan))$/i.exec(text);
@@ -61,7 +61,7 @@ export function doubleOf(text: string): number {
 /**
  * Formats a double like Go: the shortest digits that parse to the same value, and an exponent of at least two digits.
  */
-export function doubleText(value: number): string {
+function doubleText(value: number): string {
   if (Number.isNaN(value)) return "NaN";
   if (!Number.isFinite(value)) return value > 0 ? "+Inf" : "-Inf";
   if (Object.is(value, -0)) return "-0";

@@ -22,7 +22,7 @@ const PROGRAM_STEPS_A_STEP = 16;
  * Compiles a pattern.
  * @returns an error text when the pattern is invalid or too large
  */
-export function patternOf(text: string): RegularExpression | string {
+function patternOf(text: string): RegularExpression | string {
   const known = patterns.get(text);
   if (known !== undefined) return known;
   const made = RegularExpression.compile(text);

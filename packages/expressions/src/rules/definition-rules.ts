@@ -11,9 +11,9 @@ import { DefinitionPlaces } from "./place-rules";
 import { textErrors } from "./rule-text";
 
 /** Maximum cost units of one rule over all its locations in an object. */
-export const RULE_COST_MAX = 10_000_000;
+const RULE_COST_MAX = 10_000_000;
 /** Maximum cost units of all rules of a version. */
-export const DEFINITION_COST_MAX = 100_000_000;
+const DEFINITION_COST_MAX = 100_000_000;
 /** Number of rules that are named when the total cost exceeds the limit. */
 const NAMED_MAX = 4;
 

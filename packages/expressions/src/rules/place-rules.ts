@@ -5,7 +5,7 @@ import { type Markers, type SchemaType, SchemaTypes } from "../schema/schema-typ
 import { type CompiledRule, type RuleProblem, ruleSteps } from "./compiled-rule";
 import { type RuleText, readRule } from "./rule-text";
 
-export interface PlaceRule {
+interface PlaceRule {
   readonly text: RuleText;
   readonly json: JsonObject;
   readonly compiled: CompiledRule | readonly RuleProblem[];

@@ -12,12 +12,7 @@ export interface RuleText {
   readonly optionalOldSelf?: boolean;
 }
 
-export const REASONS = [
-  "FieldValueRequired",
-  "FieldValueInvalid",
-  "FieldValueForbidden",
-  "FieldValueDuplicate",
-] as const;
+const REASONS = ["FieldValueRequired", "FieldValueInvalid", "FieldValueForbidden", "FieldValueDuplicate"] as const;
 export type Reason = (typeof REASONS)[number];
 export const DEFAULT_REASON: Reason = "FieldValueInvalid";
 

@@ -11,7 +11,7 @@ export type CelType =
   /** A type parameter: of an overload, named by its letter, or of an expression during type checking. */
   | { readonly kind: "parameter"; readonly name: string };
 
-export type PrimitiveKind =
+type PrimitiveKind =
   | "dyn"
   | "null"
   | "bool"
@@ -24,7 +24,7 @@ export type PrimitiveKind =
   | "duration";
 
 /** An object whose fields are declared by a schema, by the names used in expressions. */
-export interface ObjectTypeOf {
+interface ObjectTypeOf {
   readonly kind: "object";
   readonly name: string;
   readonly fields: ReadonlyMap<string, CelType>;

@@ -20,8 +20,6 @@ export function fail(message: string): never {
   throw new EvaluationError(message);
 }
 
-export const noSuchOverload = (name: string): never => fail(`no such overload: ${name}`);
-
 /**
  * A value that is not available yet, or takes too long to compute synchronously. It ends the run; unlike errors of the
  * language it is not absorbed by `&&`, `||` and folds. The run is repeated when the value is available.

@@ -45,7 +45,7 @@ export function addressText({ family, bits }: Address): string {
   return `${before}::${after}`;
 }
 
-export const widthOf = ({ family }: Address): number => (family === 4 ? 32 : 128);
+const widthOf = ({ family }: Address): number => (family === 4 ? 32 : 128);
 
 /** Returns the address with all bits after the prefix cleared. */
 export function masked(address: Address, prefix: number): Address {

@@ -17,7 +17,7 @@ export interface ExtensionServer {
   readonly agent: Agent;
 }
 
-export interface ExtensionServerTls {
+interface ExtensionServerTls {
   /** `<service>.<namespace>.svc`: the name the serving certificate must be valid for, and the Host of requests. */
   readonly servername: string;
   readonly rejectUnauthorized: boolean;

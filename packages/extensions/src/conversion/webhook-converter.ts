@@ -21,7 +21,7 @@ export interface ConverterParts {
 }
 
 /** One webhook call, for metrics. */
-export interface ConversionCall {
+interface ConversionCall {
   /** Name of the custom resource definition. */
   readonly definition: string;
   readonly from: string;

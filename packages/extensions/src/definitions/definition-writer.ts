@@ -4,7 +4,7 @@ import { metaOf } from "@orch/machinery";
 import type { Entry, EventLoopYielder, ResourceStorage, WriteContext } from "@orch/registry";
 import { isObject, type JsonObject } from "@orch/schema";
 
-export interface OwnParts {
+interface OwnParts {
   readonly uid: string;
   readonly generation: number;
   readonly finalizers: readonly string[];

@@ -81,7 +81,7 @@ const IDENTITY: ReadonlySet<string> = new Set(["kind", "apiVersion", "metadata"]
  * Validates an object against the schema of the version in which it was written, in the form shown in that version.
  * @param object in the storage version
  */
-export function errorsOf(
+function errorsOf(
   { storage, versionOf }: StrategyParts,
   object: JsonObject,
   old: JsonObject | undefined,

@@ -16,7 +16,7 @@ export interface RuleLanguage {
   budget(): RuleBudget;
 }
 
-export interface RulePlace {
+interface RulePlace {
   /**
    * The node is an object with its own kind and metadata, the root or an embedded resource: rules may access the
    * metadata fields that the schema does not declare.

@@ -71,11 +71,3 @@ export function* partsOf(node: JsonObject): Generator<JsonObject> {
   const additional = additionalOf(node);
   if (additional !== undefined) yield additional;
 }
-
-/** Yields the schemas that further restrict the same value. */
-export function* narrowingOf(node: JsonObject): Generator<JsonObject> {
-  yield* listOf(node, "allOf");
-  yield* listOf(node, "anyOf");
-  yield* listOf(node, "oneOf");
-  if (isObject(node["not"])) yield node["not"];
-}

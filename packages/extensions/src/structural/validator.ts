@@ -38,7 +38,7 @@ export function validateValue(node: CheckedNode, value: JsonValue, walk: Walk): 
 }
 
 /** Reports whether a value is valid. Stops at the first error. Ignores duplicates in lists of type set or map. */
-export function isValid(node: CheckedNode, value: JsonValue, walk: Walk): boolean {
+function isValid(node: CheckedNode, value: JsonValue, walk: Walk): boolean {
   if (!walk.spend(1)) return false;
   const { type, logic, enum: allowed } = node;
   if (type !== undefined && !isOfType(value, type) && !(value === null && node.isNullable)) return false;

@@ -9,7 +9,7 @@ import { type FlowSpec, flowSpecOf, type LevelSpec, levelSpecOf } from "../schem
 import type { FlowControlConfig } from "./fairness-control";
 
 /** All current objects of a resource. */
-export interface CurrentObjects {
+interface CurrentObjects {
   readonly storage: ResourceStorage;
   of(namespace: string): Iterable<JsonObject>;
 }

@@ -2,7 +2,7 @@
 // milliseconds since.
 
 /** One label set of a histogram. */
-export interface Observed {
+interface Observed {
   observe(value: number, times?: number): void;
 }
 

@@ -8,7 +8,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { TLSSocket } from "node:tls";
 import { type ClosedFor, Connection } from "./connection";
 
-export interface ConnectionBounds {
+interface ConnectionBounds {
   /** Maximum number of connections. */
   readonly max: number;
   /** Maximum number of connections per address; 0: no limit. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { certificateBlocks, type KeyAndCertificate, makeFolder } from "@orch/platform";
 import { writeTogether } from "./whole-file";
 
-export type KeptPair =
+type KeptPair =
   | { readonly kind: "none" }
   | { readonly kind: "pair"; readonly pair: KeyAndCertificate; readonly certificate: X509Certificate }
   /** A key without its certificate: from a process that was killed in between, or from an operator. */

@@ -46,7 +46,7 @@ export interface MemberShape {
  */
 export type NullMeaning = "value" | "refused" | "absent";
 
-export interface MapShape {
+interface MapShape {
   readonly kind: "map";
   readonly value: MergeShape;
   /** Meaning of null as a value of the map. */
@@ -61,7 +61,7 @@ export interface ItemsShape {
   readonly keys: readonly ItemKey[];
 }
 
-export interface ItemKey {
+interface ItemKey {
   readonly name: string;
   /** The name as JSON, as written in path elements. */
   readonly json: string;

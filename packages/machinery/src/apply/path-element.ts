@@ -113,7 +113,7 @@ const hex = (character: string): string => character.charCodeAt(0).toString(16).
  * Maximum length of a path in messages. A key may be as long as the body, and is part of the path of each field below
  * it: a long path is cut to its end, after `…`.
  */
-export const PATH_MAX_CHARACTERS = 2048;
+const PATH_MAX_CHARACTERS = 2048;
 
 export const shortenedPath = (path: string): string =>
   path.length <= PATH_MAX_CHARACTERS ? path : `…${path.slice(-PATH_MAX_CHARACTERS)}`;

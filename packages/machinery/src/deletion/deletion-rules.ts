@@ -26,7 +26,7 @@ export interface DeletionRules {
 }
 
 /** Termination of resources whose first deletion only starts a process that controllers finish, such as namespaces. */
-export interface Termination {
+interface Termination {
   /** Returns the terminating object; shares unchanged parts with its argument. */
   readonly begun: (object: JsonObject) => JsonObject;
   /** Reports whether only metadata.finalizers still hold the object. */

@@ -3,5 +3,5 @@ export { type AcceptedRow, acceptedFlags, type DeprecatedRow } from "./accepted-
 export { type ConfigOf, type FlagRow, type FlagTable, type FlagValues, section } from "./flag-table";
 export { brokenBound } from "./flag-values";
 export { helpText } from "./help-text";
-export { defaultsOf, type ParsedFlags, parseFlags } from "./parse-flags";
+export { defaultsOf, parseFlags } from "./parse-flags";
 export { unknownFlag } from "./unknown-flag";

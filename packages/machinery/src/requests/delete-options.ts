@@ -24,7 +24,7 @@ export type Propagation =
   | { readonly kind: "policy"; readonly policy: PropagationPolicy }
   | { readonly kind: "orphanDependents"; readonly orphan: boolean };
 
-export type PropagationPolicy = (typeof POLICIES)[number];
+type PropagationPolicy = (typeof POLICIES)[number];
 
 const POLICIES = ["Foreground", "Background", "Orphan"] as const;
 

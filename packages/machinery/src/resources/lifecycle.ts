@@ -1,9 +1,9 @@
 // Lifecycle of API versions: introduction, deprecation, removal, and version priority. Source: "Kubernetes Deprecation
 // Policy".
 
-import { compareReleases, existsIn } from "@orch/schema";
+import { compareReleases } from "@orch/schema";
 
-export { compareReleases, existsIn };
+export { compareReleases };
 
 /** Releases of a version's lifecycle; absent: always present, or no removal planned. */
 export interface Lifecycle {

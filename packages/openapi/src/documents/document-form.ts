@@ -9,7 +9,7 @@ export interface DocumentInfo {
 }
 
 export type Section = DocumentPart["section"];
-export const SECTIONS: readonly Section[] = ["paths", "parameters", "models", "securitySchemes"];
+const SECTIONS: readonly Section[] = ["paths", "parameters", "models", "securitySchemes"];
 
 /** One encoded part. Its bytes move when it is copied into a document. */
 export interface PartBytes {

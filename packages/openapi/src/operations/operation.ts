@@ -37,4 +37,4 @@ export type Placeholder = "name" | "namespace" | "path";
  * `objects`: JSON, YAML and protobuf. `streams`: these, and watch streams. `documents`: JSON and YAML.
  * `text`: plain text, and for failures the types of objects. `anything`: any type of the proxied answer.
  */
-export type AnswerForms = "objects" | "streams" | "documents" | "text" | "anything";
+type AnswerForms = "objects" | "streams" | "documents" | "text" | "anything";

@@ -15,7 +15,7 @@ export interface CollectionOptions {
   readonly memory?: CollectedMemory;
 }
 
-export interface CollectedMemory {
+interface CollectedMemory {
   /** Returns the bytes in use, including garbage. */
   used(): number;
   /** Collects garbage, and resolves when it is free. */

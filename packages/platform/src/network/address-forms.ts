@@ -40,7 +40,7 @@ export function addressClass(address: string): AddressClass | undefined {
 }
 
 /** Parses an IP address without its zone. @returns 4 or 16 bytes; undefined for an invalid address */
-export function addressBytes(address: string): Buffer | undefined {
+function addressBytes(address: string): Buffer | undefined {
   switch (isIP(address)) {
     case 4:
       return Buffer.from(address.split(".").map(Number));

@@ -2,7 +2,7 @@
 // work in one turn is bounded, so that a request for a single object never waits behind a hundred lists. Source:
 // docs/architecture.md, "Event loop".
 
-export interface EventLoopYielderOptions {
+interface EventLoopYielderOptions {
   /** Maximum duration of the work in one turn, in milliseconds. Default: 8. */
   readonly sliceMs?: number;
   /** Milliseconds of `performance.now`. */

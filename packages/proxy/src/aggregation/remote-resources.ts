@@ -13,7 +13,7 @@ export interface DiscoveredResource {
   readonly subresources?: readonly DiscoveredSubresource[];
 }
 
-export type DiscoveredSubresource = Pick<DiscoveredResource, "responseKind" | "verbs"> & {
+type DiscoveredSubresource = Pick<DiscoveredResource, "responseKind" | "verbs"> & {
   readonly subresource: string;
 };
 

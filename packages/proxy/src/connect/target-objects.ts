@@ -13,7 +13,7 @@ export interface PodView {
   readonly status?: { readonly podIP?: string; readonly podIPs?: readonly { readonly ip?: string }[] };
 }
 
-export interface ContainerView {
+interface ContainerView {
   readonly name: string;
   readonly ports?: readonly { readonly containerPort: number }[];
 }

@@ -20,7 +20,7 @@ import type { CacheWatcher } from "../watch/watcher";
 import { WatcherIndex } from "../watch/watcher-index";
 
 /** Progress of the whole watch cache. */
-export interface CacheProgress {
+interface CacheProgress {
   readonly revision: number;
   /** False when the cache does not follow the store and stays empty. */
   readonly follows: boolean;

@@ -21,7 +21,7 @@ import type {
 import type { EndSignal } from "@orch/platform";
 import type { DecodeProblem, JsonObject, JsonValue } from "@orch/schema";
 
-export type { ReadSemantics, WatchStart } from "@orch/machinery";
+export type { WatchStart } from "@orch/machinery";
 
 export interface Registry {
   /**

@@ -55,7 +55,7 @@ export function startCompactor(parts: CompactorParts): Compactor {
 }
 
 /** The state of a server after a round. */
-export interface Round {
+interface Round {
   /** Version of the key that counts the rounds. */
   readonly keyVersion: number;
   /** The newest revision at that time; 0 before the first round. */

@@ -40,7 +40,7 @@ class HeldItem implements StoredItem {
 }
 
 /** Returns the item if a store in this process holds it; undefined for a remote store. */
-export const holderOf = (item: KeyValue): KeyValue | undefined => (item.heldIn === undefined ? undefined : item);
+const holderOf = (item: KeyValue): KeyValue | undefined => (item.heldIn === undefined ? undefined : item);
 
 /** Compares paths in the order of the store. */
 export function byPath(a: StoredItem, b: StoredItem): number {

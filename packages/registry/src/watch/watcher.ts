@@ -26,7 +26,7 @@ export interface HistoryPart {
 }
 
 /** Reads changes from the store's history. @throws StatusError Expired when the store has compacted them */
-export type ReadHistory = (afterRevision: number) => Promise<HistoryPart>;
+type ReadHistory = (afterRevision: number) => Promise<HistoryPart>;
 
 export type WatcherStart =
   | {

@@ -16,7 +16,7 @@ import {
 } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { ResourceContext } from "../context/resource-context";
-import type { NamedSubresource, ObjectKey, WriteContext } from "../contract/registry";
+import type { ObjectKey } from "../contract/registry";
 import { encodeHub } from "../objects/resource-form";
 import type { StoredEntry } from "../objects/stored-entry";
 import { allocateUniqueValues } from "./allocations";
@@ -32,7 +32,6 @@ import {
   warnOf,
 } from "./write-step";
 
-export type UpdateContext = WriteContext & { readonly subresource?: NamedSubresource | undefined };
 export type TriedUpdate = TriedWrite;
 
 /**

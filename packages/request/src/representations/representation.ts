@@ -6,7 +6,7 @@ export type Format = "json" | "yaml" | "protobuf";
 /** Versions of the meta group. */
 export type MetaVersion = "v1" | "v1beta1";
 
-export type Shape =
+type Shape =
   | { readonly as: "object" }
   /** @param ofList whether the list kind was requested */
   | { readonly as: "partialMetadata"; readonly version: MetaVersion; readonly ofList: boolean }

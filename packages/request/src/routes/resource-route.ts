@@ -77,7 +77,7 @@ export interface RequestedAction {
 export type ActionHandler = (asked: RequestedAction) => Promise<JsonObject | undefined>;
 
 /** Dependencies of virtual handlers. */
-export interface VirtualDeps {
+interface VirtualDeps {
   readonly authorizer: Authorizer;
   /** Authenticator of bearer tokens only. */
   readonly tokens: Authenticator;

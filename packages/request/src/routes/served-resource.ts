@@ -6,7 +6,7 @@ import type { ActionHandler, Deprecation, NamedConnection, Route, ServedRoute, V
 export type ServedResource = StoredResource | ActionResource | VirtualResource;
 
 /** Stored objects and the actions on them. */
-export interface StoredResource {
+interface StoredResource {
   readonly kind: "stored";
   readonly definition: ResourceDefinition;
   readonly storage: ResourceStorage;
@@ -17,7 +17,7 @@ export interface StoredResource {
 }
 
 /** An action on objects of another resource, under a path of its own. */
-export interface ActionResource {
+interface ActionResource {
   readonly kind: "action";
   readonly definition: ResourceDefinition;
   /** Storage of the objects that the action changes. */
@@ -26,7 +26,7 @@ export interface ActionResource {
 }
 
 /** A resource whose objects are answered and not stored. */
-export interface VirtualResource {
+interface VirtualResource {
   readonly kind: "virtual";
   readonly definition: ResourceDefinition;
   readonly answer: VirtualHandler;

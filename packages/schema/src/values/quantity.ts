@@ -2,7 +2,7 @@
 // Source: staging/src/k8s.io/apimachinery/pkg/api/resource/quantity.go.
 
 /** Family of suffixes in the canonical text. */
-export type QuantityFormat = "DecimalSI" | "BinarySI" | "DecimalExponent";
+type QuantityFormat = "DecimalSI" | "BinarySI" | "DecimalExponent";
 
 export interface Quantity {
   /** Amount in units of 10^-9, the finest precision of a quantity. */

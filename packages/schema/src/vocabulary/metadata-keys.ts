@@ -355,7 +355,3 @@ export const CONTROLLER_REPORTERS = {
   imperativeEvictionEvictor: ["imperative-eviction.orch.io/evictor", "imperative-eviction.k8s.io/evictor"],
   jobController: ["orch.io/job-controller", "kubernetes.io/job-controller"],
 } as const satisfies IdentifierTable;
-
-export const API_APPROVAL_URLS = {
-  httpsGithubComOrch: ["https://github.com/orch/", "https://github.com/kubernetes/"],
-} as const satisfies IdentifierTable;

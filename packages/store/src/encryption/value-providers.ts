@@ -33,7 +33,7 @@ export interface ProvidersDeps {
   readonly observe: TransformationObserver;
 }
 
-export const STALE: ValueMark = { kind: "stale" };
+const STALE: ValueMark = { kind: "stale" };
 
 /**
  * Time for which reads do not ask an unavailable service again. Otherwise each of thousands of values would wait for

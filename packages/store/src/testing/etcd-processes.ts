@@ -12,7 +12,7 @@ const REPOSITORY = resolve(__dirname, "../../../..");
 const START_TIMEOUT_MS = 20_000;
 const HOST = "127.0.0.1";
 
-export interface EtcdMember {
+interface EtcdMember {
   readonly endpoint: string;
   /** Starts the member, or restarts it on its data. Resolves when it listens. */
   start(): Promise<void>;

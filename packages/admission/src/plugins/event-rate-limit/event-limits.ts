@@ -2,7 +2,7 @@
 import { ConfigurationFields, field } from "@orch/machinery";
 import { isObject, type JsonValue, type Vocabulary } from "@orch/schema";
 
-export const LIMIT_TYPES = ["Server", "Namespace", "User", "SourceAndObject"] as const;
+const LIMIT_TYPES = ["Server", "Namespace", "User", "SourceAndObject"] as const;
 export type LimitType = (typeof LIMIT_TYPES)[number];
 
 export interface EventLimit {

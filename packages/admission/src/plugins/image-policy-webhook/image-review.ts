@@ -11,7 +11,7 @@ export interface ImageVerdict {
 }
 
 /** Response that cannot be used. */
-export class ImageAnswerError extends Error {
+class ImageAnswerError extends Error {
   override readonly name = "ImageAnswerError";
   constructor(why: string) {
     super(`the answer of the image policy backend is invalid: ${why}`);

@@ -4,7 +4,7 @@ import type { policyV1beta1 } from "@orch/schema";
 import type { Findings } from "./findings";
 
 /** 64-bit integer as decoded from JSON. */
-export type Id = number | bigint;
+type Id = number | bigint;
 
 type Ranges = readonly policyV1beta1.IDRange[];
 

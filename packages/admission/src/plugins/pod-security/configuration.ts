@@ -15,7 +15,7 @@ export const MODES: readonly Mode[] = ["enforce", "audit", "warn"];
 /** Level and version of each mode. */
 export type ModePolicies = Readonly<Record<Mode, LevelVersion>>;
 
-export interface Exemptions {
+interface Exemptions {
   readonly usernames: ReadonlySet<string>;
   readonly namespaces: ReadonlySet<string>;
   readonly runtimeClasses: ReadonlySet<string>;

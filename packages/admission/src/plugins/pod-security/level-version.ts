@@ -5,7 +5,7 @@ import { compareReleases } from "@orch/schema";
 export type Level = "privileged" | "baseline" | "restricted";
 
 /** Levels, the most lenient first. */
-export const LEVELS: readonly Level[] = ["privileged", "baseline", "restricted"];
+const LEVELS: readonly Level[] = ["privileged", "baseline", "restricted"];
 
 /** `latest`, or `v1.N`. */
 export type PolicyVersion = string;

@@ -11,7 +11,7 @@ export interface LimitedResource extends GroupResource {
   readonly matchScopes: readonly ScopeRequirement[];
 }
 
-export const NOTHING_LIMITED: readonly LimitedResource[] = [];
+const NOTHING_LIMITED: readonly LimitedResource[] = [];
 
 /** Reads the configuration. @throws Error for an invalid configuration */
 export function limitedResources(

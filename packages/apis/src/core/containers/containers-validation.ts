@@ -34,7 +34,7 @@ const ownRules = fields<coreV1.Container>({
 });
 
 /** Properties of the pod that the rules of containers depend on. */
-export interface ContainerSurroundings {
+interface ContainerSurroundings {
   readonly volumes: VolumesByName;
   readonly hostNetwork: boolean;
 }

@@ -26,7 +26,7 @@ export interface QuotaEvaluator {
   endsAtMs?(object: JsonObject): number | undefined;
 }
 
-export interface EvaluationTime {
+interface EvaluationTime {
   /** Milliseconds since 1970. */
   readonly nowMs: number;
 }

@@ -124,13 +124,6 @@ export function eachEntry<T>(
   };
 }
 
-/** Applies a rule conditionally. */
-function _when<T>(condition: (value: T) => boolean, rule: Rule<T>): Rule<T> {
-  return (value, at, report) => {
-    if (condition(value)) rule(value, at, report);
-  };
-}
-
 /** Forbids the field. */
 export const forbidden =
   (detail: string): Rule<unknown> =>

@@ -26,7 +26,7 @@ export interface WebhookCallerParts {
 }
 
 /** An object of the largest size as a patch, in base64, and its envelope. */
-export const ANSWER_MAX_BYTES = 4.5 * 1024 * 1024;
+const ANSWER_MAX_BYTES = 4.5 * 1024 * 1024;
 /** A call that this side ended earlier than this says nothing about the webhook. */
 const PATIENCE_MS = STALLED_MS;
 

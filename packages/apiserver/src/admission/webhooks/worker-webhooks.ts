@@ -3,7 +3,7 @@
 import { WebhookCallError, type WebhookCaller, type WebhookTarget } from "@orch/admission";
 import { bufferOf, type EndSignal } from "@orch/platform";
 
-export interface AskedCall {
+interface AskedCall {
   readonly target: WebhookTarget;
   readonly body: Uint8Array;
   readonly timeoutMs: number;

@@ -7,7 +7,7 @@ import type { Vocabulary } from "@orch/schema";
 import type { ServerMetrics } from "../../metrics/server-metrics";
 import { referencesOf } from "./pod-parts";
 
-export interface GraphStorages {
+interface GraphStorages {
   readonly pods: ResourceStorage;
   readonly nodes: ResourceStorage;
   readonly persistentVolumes: ResourceStorage;
@@ -25,7 +25,7 @@ export interface GraphInformersParts {
   readonly features: GraphFeatures;
 }
 
-export interface GraphFeatures {
+interface GraphFeatures {
   /** Whether volumes of pods may create claims (generic ephemeral volumes). */
   readonly ephemeralClaims: boolean;
   /** Whether containers can be added to a running pod. */

@@ -10,7 +10,7 @@ const rsa = () => generateKeyPairSync("rsa", { modulusLength: 2048 });
 const ec = (namedCurve: string) => generateKeyPairSync("ec", { namedCurve });
 
 /** Created once: generating an RSA pair takes a while. */
-export const PAIRS = {
+const PAIRS = {
   first: rsa(),
   second: rsa(),
   p256: ec("P-256"),

@@ -36,7 +36,7 @@ export interface SecretClaims {
   readonly secretName: string;
 }
 
-export function boundClaimsJson(claims: BoundClaims, issuer: string, { jwtClaims }: Vocabulary): JsonObject {
+function boundClaimsJson(claims: BoundClaims, issuer: string, { jwtClaims }: Vocabulary): JsonObject {
   const { namespace, account, pod, secret, node, audiences, warnAfter, id } = claims;
   return {
     aud: [...audiences],

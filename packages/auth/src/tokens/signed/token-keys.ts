@@ -9,7 +9,7 @@ import { fits, isSignedBy, type SignatureAlgorithm, signatureOf } from "./signat
  */
 const KEY_ALGORITHMS = ["RS256", "ES256", "ES384", "ES512"] as const satisfies readonly SignatureAlgorithm[];
 
-export type TokenAlgorithm = (typeof KEY_ALGORITHMS)[number];
+type TokenAlgorithm = (typeof KEY_ALGORITHMS)[number];
 
 /** Minimum size of RSA keys: shorter ones can be factored. */
 const RSA_MIN_BITS = 1024;

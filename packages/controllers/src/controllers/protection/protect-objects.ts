@@ -29,9 +29,6 @@ export interface Protected<T extends object> {
 
 const WORKERS = 5;
 
-/** Queue of keys to reconcile. */
-export type Looked = Pick<WorkQueue<string>, "add">;
-
 export function protectionQueue({ metrics }: ProtectionContext, name: string): WorkQueue<string> {
   return new WorkQueue({ metrics: metrics?.(name) });
 }

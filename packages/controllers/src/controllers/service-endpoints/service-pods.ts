@@ -22,7 +22,7 @@ export function anchorValues(service: coreV1.Service): readonly string[] {
 /** Returns whether the service has a selector. Endpoints of services without one are managed elsewhere. */
 export const hasSelector = ({ spec }: coreV1.Service): boolean => Object.keys(spec?.selector ?? {}).length > 0;
 
-export function selects({ spec }: coreV1.Service, labels: Readonly<Record<string, string>>): boolean {
+function selects({ spec }: coreV1.Service, labels: Readonly<Record<string, string>>): boolean {
   const pairs = Object.entries(spec?.selector ?? {});
   return pairs.length > 0 && pairs.every(([key, value]) => labels[key] === value);
 }

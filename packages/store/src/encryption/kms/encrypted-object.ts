@@ -11,7 +11,7 @@ export interface EncryptedKey {
   readonly annotations: Annotations;
 }
 
-export type Annotations = Readonly<Record<string, Buffer>>;
+type Annotations = Readonly<Record<string, Buffer>>;
 
 export interface StoredObject {
   readonly key: EncryptedKey;

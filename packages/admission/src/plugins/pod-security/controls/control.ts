@@ -13,7 +13,7 @@ export interface Control {
   readonly passes?: Passes;
 }
 
-export interface ControlVersion {
+interface ControlVersion {
   readonly since: string;
   readonly check: Check;
 }

@@ -50,7 +50,7 @@ export const SECCOMP_TYPE = "securityContext.seccompProfile.type";
 const SECCOMP_TYPES: readonly (string | undefined)[] = ["RuntimeDefault", "Localhost"];
 
 /** Returns whether the profile type is set and not an allowed one. */
-export const setsBadSeccompProfile = ({ seccompProfile }: CommonSecurity): boolean =>
+const setsBadSeccompProfile = ({ seccompProfile }: CommonSecurity): boolean =>
   seccompProfile !== undefined && !SECCOMP_TYPES.includes(seccompProfile.type);
 
 export const badSeccompProfiles: Check = (pod) => {
