@@ -74,7 +74,7 @@ test("texts that the build has made are read out of the pack, and out of no othe
       "packages/platform/dist/programs.pack",
       packWith({ build, texts: { one: { at: 0, length } } }, [PROGRAM], text),
     );
-  const asked = (name: string) => printed(`console.log(require("./${LOADER}").madeByBuild("${name}"))`).stdout;
+  const asked = (name: string) => printed(`console.log(require("./${LOADER}").generatedByBuild("${name}"))`).stdout;
   expect(asked("one")).toBe("undefined\n");
   write(currentBuild());
   expect(asked("one")).toBe(`${text}\n`);

@@ -1,18 +1,18 @@
 export {
-  type Again,
-  type Chance,
   type Clock,
   type Log,
   type QueueMetrics,
+  type RandomSource,
   type Reconcile,
+  type RequeueAfter,
   type RetryLimiterOptions,
+  type RunningWork,
   runWorkers,
   silentLog,
   systemClock,
   type WorkersOptions,
   WorkQueue,
   type WorkQueueOptions,
-  type WorkStanding,
 } from "@orch/platform";
 export type {
   ClientConfiguration,

@@ -246,7 +246,7 @@ function modules() {
 module.exports = (path) => (modules() ? modules().load(path) : require(path));
 /** Returns a stack trace with the original files and lines. */
 const inFiles = (stack) => opened?.modules?.inFiles(stack) ?? stack;
-const madeByBuild = (name) => modules()?.text(name);
+const generatedByBuild = (name) => modules()?.text(name);
 Object.assign(module.exports, {
   HEAD_BYTES,
   MARK,
@@ -255,6 +255,6 @@ Object.assign(module.exports, {
   buildStamp,
   currentBuild,
   inFiles,
-  madeByBuild,
+  generatedByBuild,
   modules,
 });

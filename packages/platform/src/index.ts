@@ -16,45 +16,45 @@ export { makeFolder } from "./files/make-folder";
 export { readOptionFile } from "./files/option-file";
 export { watchFiles } from "./files/watched-files";
 export {
+  type ExternalError,
   errorFields,
   fieldTexts,
   type Log,
   type LogFields,
   messageOf,
-  type OutsideReason,
   silentLog,
 } from "./logging/log";
 export {
+  ignoreStreamErrors,
   LOSS_MESSAGE,
   type LogLosses,
   LogOutput,
   NO_LOSSES,
-  outliveErrors,
 } from "./logging/log-output";
-export { keepGarbageYoung } from "./memory/passing-garbage";
-export { collectWhenQuiet } from "./memory/quiet-collection";
+export { disablePretenuring } from "./memory/pretenuring";
+export { collectGarbageWhenIdle } from "./memory/idle-collection";
 export { sharedMemory } from "./memory/shared-memory";
 export { BucketHistogram, type BucketSeries } from "./metrics/bucket-histogram";
-export { folded, type Joining } from "./metrics/joined-metrics";
+export { type Joining, mergeSnapshots } from "./metrics/joined-metrics";
 export { type MetricOptions, MetricSet, type NamedMetrics } from "./metrics/metric-set";
-export { type AddressClass, addressClass, addressesMeantBy } from "./network/address-forms";
-export { ANNOUNCEMENTS_MAX, hearAnswer } from "./network/one-answer";
-export { madeByBuild } from "./process/made-by-build";
+export { type AddressClass, addressClass, equivalentAddresses } from "./network/address-forms";
+export { ANNOUNCEMENTS_MAX, observeResponse } from "./network/response-outcome";
+export { generatedByBuild } from "./process/generated-by-build";
 export { takeProfile } from "./process/profiles";
 export { endOnSignals } from "./process/signals";
-export type { QueueMetrics, WorkStanding } from "./queue/queue-metrics";
+export type { QueueMetrics, RunningWork } from "./queue/queue-metrics";
 export type { RetryLimiterOptions } from "./queue/retry-limiter";
-export { type Again, type Reconcile, runWorkers, type WorkersOptions } from "./queue/run-workers";
+export { type Reconcile, type RequeueAfter, runWorkers, type WorkersOptions } from "./queue/run-workers";
 export { WorkQueue, type WorkQueueOptions } from "./queue/work-queue";
 export { Backoff, type BackoffOptions, pauseMsAfter } from "./time/backoff";
-export { type Chance, type Clock, systemClock } from "./time/clock";
+export { type Clock, type RandomSource, systemClock } from "./time/clock";
 export { CLOCK_STEP_MS } from "./time/clock-steps";
 export { ClientGoneError, type EndSignal, NEVER_ENDS, type StopSignal } from "./time/end-signal";
 export { EventLoopYielder, inTurns } from "./time/event-loop-yielder";
 export { LongWaits } from "./time/long-waits";
 export { pause, pauseUnlessAborted } from "./time/pause";
 export { TokenBucket } from "./time/token-bucket";
-export { loopIsBusy, whenQuiet } from "./time/when-quiet";
+export { loopIsBusy, whenIdle } from "./time/when-idle";
 export {
   AGENT_CLIENT_USAGE,
   isAddress,
@@ -69,7 +69,7 @@ export { type IssuerNames, issuerNames, type SignatureScheme, signatureScheme } 
 export { NamedContexts, type NamedPair, type PairFiles, pairFilesIn, readNamedPair } from "./tls/named-pairs";
 export { certificateBlocks, readCertificates, readKeyOf } from "./tls/pem-files";
 export { systemRoots } from "./tls/system-roots";
-export { GroupMember, type Leaving } from "./workers/group-member";
+export { type EndReason, GroupMember } from "./workers/group-member";
 export { bufferOf, PeerLostError, PortPeer, type TypedErrors } from "./workers/port-peer";
 export { superviseIfAsked, WORKERS_MAX, workersIn } from "./workers/supervise-if-asked";
 export { takeWorkerIdentity, type WorkerIdentity } from "./workers/worker-identity";

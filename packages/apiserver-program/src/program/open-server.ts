@@ -23,7 +23,14 @@ import {
   servingNames,
   writeWhole,
 } from "@orch/http-server";
-import { type BucketSeries, type Clock, type GroupMember, type Leaving, makeFolder, systemClock } from "@orch/platform";
+import {
+  type BucketSeries,
+  type Clock,
+  type EndReason,
+  type GroupMember,
+  makeFolder,
+  systemClock,
+} from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import type { ServerConfig, Settings } from "@orch/server-config";
 import { type Additions, ETCD_TRANSPORTS, openStore, type StoreOptions } from "@orch/store";
@@ -66,7 +73,7 @@ export interface OpenedServer {
   snapshot(): Promise<readonly string[]>;
   /** Registers a companion, which is stopped before the server. */
   accompany(companion: { stop(): Promise<void> }): void;
-  stop(why?: Leaving): Promise<void>;
+  stop(why?: EndReason): Promise<void>;
 }
 
 /** Paths of PEM files. */
@@ -94,7 +101,7 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
   });
   let ending: Promise<void> | undefined;
   const companions: { stop(): Promise<void> }[] = [];
-  const end = async (why: Leaving | undefined): Promise<void> => {
+  const end = async (why: EndReason | undefined): Promise<void> => {
     await companionsEnd(companions, { server, logger });
     await server.stop(why);
     await group?.last(await metrics.snapshot());

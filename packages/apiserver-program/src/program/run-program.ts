@@ -4,13 +4,13 @@ import { createLogger, type Logger, packageVersion, startFailure, versionInfo } 
 import { isForRoom } from "@orch/http-server";
 import { type FlagTable, helpText, parseFlags } from "@orch/machinery";
 import {
-  collectWhenQuiet,
+  collectGarbageWhenIdle,
+  disablePretenuring,
+  type EndReason,
   endOnSignals,
   errorFields,
   GroupMember,
-  keepGarbageYoung,
-  type Leaving,
-  outliveErrors,
+  ignoreStreamErrors,
   takeWorkerIdentity,
 } from "@orch/platform";
 import { VOCABULARY_NAMES, type Vocabulary, type VocabularyName, vocabularyOf } from "@orch/schema";
@@ -97,7 +97,7 @@ export async function runProgram(
   { name, opening = OPENING, companion, moreOptions }: ProgramOptions = {},
 ): Promise<void> {
   // Otherwise the exit code of a program whose log has no room would be lost.
-  outliveErrors(process.stderr);
+  ignoreStreamErrors(process.stderr);
   const standardOutput = watchStandardOutput();
   const command = commandIn(words);
   if (command !== undefined) return runCommand(command, words.slice(1));
@@ -143,7 +143,7 @@ export async function runProgram(
     if (!format.printsMessage && saysAll)
       logger.info("listening", { address, port: server.port, store: settings.store });
     await server.becomeReady();
-    collectWhenQuiet();
+    collectGarbageWhenIdle();
     const milliseconds = Math.round(performance.now());
     if (!saysAll) logger.info("ready", { milliseconds });
     group?.ready();
@@ -175,7 +175,7 @@ export async function runProgram(
     fail([foreseen ?? (error as Error).message]);
   } finally {
     // Start-up allocations are over.
-    keepGarbageYoung();
+    disablePretenuring();
   }
 }
 
@@ -289,7 +289,7 @@ function fail(lines: readonly string[], code = 1): void {
   setTimeout(() => process.exit(code), 1000).unref();
 }
 
-function endOf(opened: OpenedServer, logger: Logger, why?: Leaving): void {
+function endOf(opened: OpenedServer, logger: Logger, why?: EndReason): void {
   opened.stop(why).then(
     () => process.exit(0),
     (error: unknown) => {

@@ -2,7 +2,7 @@
 import { request } from "node:https";
 import { isIP } from "node:net";
 import { createSecureContext, type SecureContext } from "node:tls";
-import { hearAnswer } from "@orch/platform";
+import { observeResponse } from "@orch/platform";
 import { isObject, type JsonObject } from "@orch/schema";
 
 const TIMEOUT_MS = 10_000;
@@ -67,7 +67,7 @@ export class HttpsDocuments {
         clearTimeout(timer);
         reject(new Error(`${shown(url)} closed the connection before the end of the answer`));
       });
-      hearAnswer(sent, {
+      observeResponse(sent, {
         failed: (error) => fail(`cannot be reached: ${error.message}`),
         answered: (answer) => {
           if (answer.statusCode !== 200) return fail(`answered with HTTP status ${answer.statusCode}`);

@@ -2,11 +2,11 @@
 import {
   BucketHistogram,
   type Counter,
-  folded,
   type Gauge,
   type GroupMember,
   type MetricOptions,
   MetricSet,
+  mergeSnapshots,
 } from "@orch/platform";
 import type { AllowedLabels } from "@orch/server-config";
 import { limitLabels, type Sample } from "./limited-labels";
@@ -36,7 +36,7 @@ export interface ServerMetricsOptions {
   readonly group?: MetricGroup | undefined;
 }
 
-type MetricGroup = Pick<GroupMember, "gather" | "folded">;
+type MetricGroup = Pick<GroupMember, "gather" | "mergeSnapshots">;
 
 export class ServerMetrics {
   private readonly set = new MetricSet();
@@ -118,9 +118,9 @@ export class ServerMetrics {
     const gathered = await group.gather(own);
     let { gone } = gathered;
     if (gone.length > 1) {
-      const into = await folded(gone);
+      const into = await mergeSnapshots(gone);
       gone = [into];
-      group.folded(gathered, into);
+      group.mergeSnapshots(gathered, into);
     }
     return this.set.renderJoined({ living: [own, ...gathered.others], gone });
   }

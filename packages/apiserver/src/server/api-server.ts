@@ -1,6 +1,6 @@
 // One API server: its start, its stop, and what moves its clients.
 import { isUnspecified } from "@orch/http-server";
-import { errorFields, type Leaving, systemClock, whenQuiet } from "@orch/platform";
+import { type EndReason, errorFields, systemClock, whenIdle } from "@orch/platform";
 import { type Compactor, startCompactor } from "@orch/registry";
 import type { ApiResponse } from "@orch/request";
 import type { ApiServerParts } from "./api-server-parts";
@@ -33,7 +33,7 @@ export class ApiServer {
   }
 
   /** Delay between failing readiness and ending open streams and connections. */
-  private delayMs(why: "alone" | Leaving): number {
+  private delayMs(why: "alone" | EndReason): number {
     switch (why) {
       case "alone":
       case "together":
@@ -45,7 +45,7 @@ export class ApiServer {
     }
   }
 
-  private watchesEndOverMs(why: "alone" | Leaving): number {
+  private watchesEndOverMs(why: "alone" | EndReason): number {
     const leaves = why === "alone" || why === "together";
     return leaves ? this.parts.config["shutdown-watch-termination-grace-period"] : 0;
   }
@@ -81,7 +81,7 @@ export class ApiServer {
     this.made.migration.migration.start();
     this.upkeep = setInterval(() => this.made.startSequence.keepObjects(), KEPT_EVERY_MS).unref();
     this.made.figures.start();
-    this.callOffNaming = whenQuiet(() => this.made.listener.nameAuthorities());
+    this.callOffNaming = whenIdle(() => this.made.listener.nameAuthorities());
     const { store, otherStores, logger, config } = this.parts;
     const intervalMs = config["etcd-compaction-interval"];
     this.compactors = [store, ...(otherStores?.stores ?? [])].map((each) =>
@@ -109,7 +109,7 @@ export class ApiServer {
    * @param why `replaced`: other processes serve the port, so readiness stays and only connections are closed;
    * `orphaned`: the port is already closed and there is no delay
    */
-  async stop(why: "alone" | Leaving = "alone"): Promise<void> {
+  async stop(why: "alone" | EndReason = "alone"): Promise<void> {
     const { config, logger, tls } = this.parts;
     this.made.startSequence.stop();
     this.callOffNaming();

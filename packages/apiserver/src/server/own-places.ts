@@ -4,7 +4,7 @@ import { networkInterfaces } from "node:os";
 import { DEFAULT_NAMESPACE } from "@orch/apis";
 import type { DialGuard } from "@orch/extensions";
 import { isUnspecified } from "@orch/http-server";
-import { type AddressClass, addressClass, addressesMeantBy } from "@orch/platform";
+import { type AddressClass, addressClass, equivalentAddresses } from "@orch/platform";
 import type { ResourceStorage } from "@orch/registry";
 import type { coreV1, Vocabulary } from "@orch/schema";
 
@@ -33,9 +33,11 @@ export class OwnPlaces implements DialGuard {
     const kind = addressClass(host);
     if (kind !== undefined && REFUSED.has(kind))
       return `${host} is a ${kind} address, not the address of a single other machine`;
-    const meant = addressesMeantBy(host);
+    const meant = equivalentAddresses(host);
     const isAmong = (places: readonly Place[]) =>
-      places.some((place) => place.port === port && addressesMeantBy(place.host).some((each) => meant.includes(each)));
+      places.some(
+        (place) => place.port === port && equivalentAddresses(place.host).some((each) => meant.includes(each)),
+      );
     if (port === this.parts.securePort() && this.isOfThisMachine(meant))
       return leadsTo({ host, port }, "this API server itself");
     if (isAmong(this.replicas())) return leadsTo({ host, port }, "an API server of this cluster");
@@ -45,7 +47,7 @@ export class OwnPlaces implements DialGuard {
 
   private isOfThisMachine(meant: readonly string[]): boolean {
     const { bindAddress, advertiseAddress } = this.parts;
-    const sameAs = (address: string) => addressesMeantBy(address).some((each) => meant.includes(each));
+    const sameAs = (address: string) => equivalentAddresses(address).some((each) => meant.includes(each));
     if (advertiseAddress !== "" && sameAs(advertiseAddress)) return true;
     const isLoopback = meant.some((each) => addressClass(each) === "loopback");
     if (!isUnspecified(bindAddress)) return bindAddress === "localhost" ? isLoopback : sameAs(bindAddress);

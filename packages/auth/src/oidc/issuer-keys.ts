@@ -1,7 +1,7 @@
 // Keys of one issuer, fetched in the background: at the start until there are some, periodically, and when a token
 // names an unknown key. Many tokens do not cause many requests: there is a pause between two fetches that tokens cause.
 // Source: OpenID Connect Discovery.
-import { type Chance, type Clock, pauseMsAfter } from "@orch/platform";
+import { type Clock, pauseMsAfter, type RandomSource } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
 import { KeySet } from "./key-set";
 
@@ -18,7 +18,7 @@ export interface IssuerKeysDeps {
   /** Fetches the JSON at an https address with limits on time and size. Redirects are not followed. */
   fetchJson(url: string, signal: AbortSignal): Promise<JsonObject>;
   readonly clock: Clock;
-  readonly chance: Chance;
+  readonly chance: RandomSource;
   readonly observer?: IssuerKeysObserver;
 }
 

@@ -1,7 +1,7 @@
 // Tokens verified by a webhook. It receives a TokenReview, and its answer is validated before it is used.
 // Source: Kubernetes documentation, "Authenticating", "Webhook Token Authentication".
 import type { UserInfo } from "@orch/machinery";
-import { type Chance, type Clock, pause, pauseMsAfter } from "@orch/platform";
+import { type Clock, pause, pauseMsAfter, type RandomSource } from "@orch/platform";
 import { isObject, type JsonObject, memberOf, type Vocabulary } from "@orch/schema";
 import {
   type AuthenticationOutcome,
@@ -25,7 +25,7 @@ export interface WebhookTokensOptions {
 export interface WebhookTokensDeps {
   readonly vocabulary: Vocabulary;
   readonly clock: Clock;
-  readonly chance: Chance;
+  readonly chance: RandomSource;
   /** Sends a review and returns the text of the response, with limits on time and size. */
   ask(review: string, timeoutMs: number): Promise<string>;
   /** Returns whether a retry may succeed. */

@@ -7,7 +7,7 @@
 //   leader stops t0+10 s | others may acquire t0+b+15 s
 
 import { isCode } from "@orch/machinery";
-import { type Chance, type Clock, type Log, pauseUnlessAborted, silentLog, systemClock } from "@orch/platform";
+import { type Clock, type Log, pauseUnlessAborted, type RandomSource, silentLog, systemClock } from "@orch/platform";
 import type { EventSink } from "../events/event-recorder";
 import type { CallOptions } from "../requests/options";
 import type { ResourceClient } from "../requests/resource-client";
@@ -35,7 +35,7 @@ export interface LeaderElectionOptions {
   readonly durations?: LeaseDurations;
   readonly log?: Log;
   readonly clock?: Clock;
-  readonly chance?: Chance;
+  readonly chance?: RandomSource;
 }
 
 export interface LeaseDurations {
@@ -62,7 +62,7 @@ const RELEASE_MS = 5_000;
 
 export class LeaderElection {
   private readonly clock: Clock;
-  private readonly chance: Chance;
+  private readonly chance: RandomSource;
   private readonly log: Log;
   private readonly durations: LeaseDurations;
   private readonly leases: LeaseAccess;

@@ -2,7 +2,7 @@
 // events that the server rejects are dropped. Source: Kubernetes API reference, "Event v1 events.k8s.io".
 
 import { isCode, StatusError } from "@orch/machinery";
-import { type Chance, type Clock, type Log, pauseUnlessAborted, silentLog, systemClock } from "@orch/platform";
+import { type Clock, type Log, pauseUnlessAborted, type RandomSource, silentLog, systemClock } from "@orch/platform";
 import { type eventsV1, microTimeText } from "@orch/schema";
 import { builtInTypes } from "../discovery/built-in-types";
 import type { Client } from "../requests/client";
@@ -20,7 +20,7 @@ export interface EventRecorderOptions {
   readonly events: (namespace: string) => EventAccess;
   readonly log?: Log;
   readonly clock?: Clock;
-  readonly chance?: Chance;
+  readonly chance?: RandomSource;
 }
 
 /** An event, with the fields of `events` in the events group. */
@@ -47,7 +47,7 @@ const NAMESPACE_OF_CLUSTER = "default";
 export class EventRecorder {
   private readonly log: Log;
   private readonly clock: Clock;
-  private readonly chance: Chance;
+  private readonly chance: RandomSource;
   private readonly memory = new EventMemory<RecordedEvent>();
   private readonly waiting: Series<RecordedEvent>[] = [];
   private readonly ended = new AbortController();

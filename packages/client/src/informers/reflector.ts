@@ -3,7 +3,14 @@
 // staging/src/k8s.io/client-go/tools/cache/reflector.go.
 
 import { metaOf, StatusError } from "@orch/machinery";
-import { Backoff, type BackoffOptions, type Chance, type Clock, type Log, pauseUnlessAborted } from "@orch/platform";
+import {
+  Backoff,
+  type BackoffOptions,
+  type Clock,
+  type Log,
+  pauseUnlessAborted,
+  type RandomSource,
+} from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
 import type { WatchEvent } from "../requests/watch-events";
 import { fullList, isTooNew, isTooOld } from "./full-list";
@@ -18,7 +25,7 @@ export interface ReflectorTarget<T> {
 
 export interface ReflectorDeps {
   readonly clock: Clock;
-  readonly chance: Chance;
+  readonly chance: RandomSource;
   readonly log: Log;
 }
 

@@ -1,5 +1,5 @@
 // A client of one API server.
-import { type Chance, type Clock, type Log, silentLog, systemClock, TokenBucket } from "@orch/platform";
+import { type Clock, type Log, type RandomSource, silentLog, systemClock, TokenBucket } from "@orch/platform";
 import type { JsonObject, JsonValue, VocabularyName } from "@orch/schema";
 import { vocabularyOf } from "@orch/schema";
 import type { ConnectionSettings } from "../connection/connection-settings";
@@ -44,7 +44,7 @@ export interface ClientOptions {
   readonly metrics?: ClientMetrics;
   readonly log?: Log;
   readonly clock?: Clock;
-  readonly chance?: Chance;
+  readonly chance?: RandomSource;
   /** Environment of credential commands. Default: that of the process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
@@ -58,7 +58,7 @@ export class Client {
   /** Namespace of the connection, for requests that name none. */
   readonly defaultNamespace: string;
   readonly clock: Clock;
-  readonly chance: Chance;
+  readonly chance: RandomSource;
   readonly log: Log;
   /** Client for the requests of informers. */
   readonly follower: Client;

@@ -1,5 +1,5 @@
 // Single requests to a server that need not be an API server. Responses are returned unchanged, and nothing is retried.
-import { type Chance, type Clock, type StopSignal, systemClock } from "@orch/platform";
+import { type Clock, type RandomSource, type StopSignal, systemClock } from "@orch/platform";
 import { type Identity, impersonationHeaders, type TlsSettings } from "../connection/connection-settings";
 import type { Credentials } from "../connection/credential-parts";
 import { credentialsOf } from "../connection/credentials";
@@ -23,7 +23,7 @@ export interface PlainClientOptions {
   /** Maximum number of parallel HTTP/1.1 connections. Default: 25. */
   readonly connectionsMax?: number;
   readonly clock?: Clock;
-  readonly chance?: Chance;
+  readonly chance?: RandomSource;
   /** Environment of credential commands. Default: that of the process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }

@@ -2,7 +2,7 @@
 
 import type { Readable } from "node:stream";
 import { receivedStatusError, StatusError } from "@orch/machinery";
-import { type Chance, type Clock, type Log, pause, pauseMsAfter, type TokenBucket } from "@orch/platform";
+import { type Clock, type Log, pause, pauseMsAfter, type RandomSource, type TokenBucket } from "@orch/platform";
 import { type JsonValue, type OmittedMembers, readJson } from "@orch/schema";
 import { type Impersonation, impersonationHeaders } from "../connection/connection-settings";
 import type { Credentials } from "../connection/credential-parts";
@@ -40,7 +40,7 @@ export interface SenderDeps {
   readonly credentials: Credentials;
   readonly rateLimit: TokenBucket;
   readonly clock: Clock;
-  readonly chance: Chance;
+  readonly chance: RandomSource;
   readonly log: Log;
   readonly onWarning: WarningHandler;
   readonly metrics?: ClientMetrics | undefined;

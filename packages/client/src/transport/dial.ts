@@ -3,7 +3,7 @@
 import { type LookupAddress, type LookupOptions, lookup } from "node:dns";
 import { isIP, type Socket } from "node:net";
 import { connect, createSecureContext, type TLSSocket } from "node:tls";
-import type { Chance, Clock } from "@orch/platform";
+import type { Clock, RandomSource } from "@orch/platform";
 import type { TlsSettings } from "../connection/connection-settings";
 import type { TlsMaterial } from "../connection/tls-material";
 import { ConnectionError } from "./transport";
@@ -14,7 +14,7 @@ const TCP_KEEP_ALIVE_MS = 30_000;
 
 export interface DialDeps {
   readonly clock: Clock;
-  readonly chance: Chance;
+  readonly chance: RandomSource;
 }
 
 /** Checks whether a connection may use an address of a host name. @returns the reason for a rejection */
@@ -29,7 +29,7 @@ export function tlsOptions(
   url: URL,
   settings: TlsSettings,
   { ca, certificate, key }: TlsMaterial,
-  { chance, guard }: { readonly chance: Chance; readonly guard?: AddressGuard | undefined },
+  { chance, guard }: { readonly chance: RandomSource; readonly guard?: AddressGuard | undefined },
 ) {
   const host = url.hostname.replace(/^\[|\]$/g, "");
   const serverName = settings.serverName ?? (isIP(host) === 0 ? host : undefined);
@@ -81,7 +81,7 @@ export function prompt(socket: Socket): void {
 
 type LookupCallback = (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void;
 
-function shuffledLookup(chance: Chance, guard: AddressGuard | undefined) {
+function shuffledLookup(chance: RandomSource, guard: AddressGuard | undefined) {
   return (host: string, options: LookupOptions, callback: LookupCallback): void => {
     lookup(host, options, (error, address: string | LookupAddress[], family) => {
       const found = Array.isArray(address) ? shuffled(address, chance) : address;
@@ -104,7 +104,7 @@ async function firstRefusal(addresses: readonly string[], guard: AddressGuard): 
   }
 }
 
-function shuffled<Item>(items: readonly Item[], chance: Chance): Item[] {
+function shuffled<Item>(items: readonly Item[], chance: RandomSource): Item[] {
   const order = items.map((item) => ({ item, at: chance() }));
   return order.sort((a, b) => a.at - b.at).map(({ item }) => item);
 }

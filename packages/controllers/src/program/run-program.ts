@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type ClientMetrics, type ConnectionSettings, loadConnection } from "@orch/client";
 import { helpText, parseFlags } from "@orch/machinery";
-import { endOnSignals, LOSS_MESSAGE, type Log, LogOutput, outliveErrors } from "@orch/platform";
+import { endOnSignals, ignoreStreamErrors, LOSS_MESSAGE, type Log, LogOutput } from "@orch/platform";
 import { VOCABULARY_NAMES, type Vocabulary, type VocabularyName, vocabularyOf } from "@orch/schema";
 import type { ControllerOptions } from "../framework/controller";
 import { unimplementedControllers } from "../manager/chosen-controllers";
@@ -29,7 +29,7 @@ Several may run: one leads, the others wait. The duties, by the names that --con
 ${describeControllers()}`;
 
 export async function runProgram(words: readonly string[]): Promise<void> {
-  outliveErrors(process.stderr);
+  ignoreStreamErrors(process.stderr);
   const flags = managerOptions();
   const parsed = parseFlags(flags, words, flagAliases(flags));
   const config = parsed.config as ManagerConfig & ControllerOptions;

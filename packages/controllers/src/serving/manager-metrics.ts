@@ -1,5 +1,5 @@
 // Metrics of the program, under the names of kube-controller-manager.
-import type { ClientMetrics, QueueMetrics, WorkStanding } from "@orch/client";
+import type { ClientMetrics, QueueMetrics, RunningWork } from "@orch/client";
 import { MetricSet } from "@orch/platform";
 import type { ControllerStates } from "../manager/controller-states";
 
@@ -46,7 +46,7 @@ export class ManagerMetrics {
     labels: OF_REQUEST,
     buckets: CLIENT_SECONDS,
   });
-  private readonly queues = new Map<string, WorkStanding>();
+  private readonly queues = new Map<string, RunningWork>();
 
   /** @param of read at each scrape */
   constructor(of: { readonly name: string; leads(): boolean; readonly states: ControllerStates }) {
@@ -103,7 +103,7 @@ export class ManagerMetrics {
   };
 
   /** Defines a gauge that is read from every queue at each scrape. */
-  private standing(name: string, help: string, figure: keyof WorkStanding): void {
+  private standing(name: string, help: string, figure: keyof RunningWork): void {
     this.set.gauge({ name, help, labels: OF_QUEUE }, (gauge) => {
       for (const [queue, standing] of this.queues) gauge.set({ name: queue }, standing[figure] / 1000);
     });

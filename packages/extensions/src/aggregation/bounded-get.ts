@@ -1,7 +1,7 @@
 // A single GET request of this server to an aggregated API server, bounded in time and in response size. Redirects are
 // not followed.
 import { request } from "node:https";
-import { hearAnswer } from "@orch/platform";
+import { observeResponse } from "@orch/platform";
 import type { ExtensionServer } from "./extension-server";
 
 export interface BoundedGet {
@@ -57,7 +57,7 @@ export function boundedGet(server: ExtensionServer, asked: BoundedGet): Promise<
       signal.removeEventListener("abort", stop);
       reject(new Error("the connection was closed before the end of the answer"));
     });
-    hearAnswer(sent, {
+    observeResponse(sent, {
       failed: fail,
       answered: (answer) => {
         const { statusCode: code = 0, headers: answered } = answer;

@@ -1,7 +1,7 @@
 // The published schema of a running server: the documents of its own resources and those of aggregated API servers.
 
 import type { Content } from "@orch/http-server";
-import { errorFields, type Log, whenQuiet } from "@orch/platform";
+import { errorFields, type Log, whenIdle } from "@orch/platform";
 import type { OpenapiVersion } from "@orch/schema";
 import { type DocumentInfo, JsonForm, ProtobufForm } from "./document-form";
 import type { DocumentPiece, DocumentSource } from "./document-source";
@@ -82,7 +82,7 @@ export class PublishedSchema implements SchemaSource {
    * request for the schema does not wait for this.
    */
   start(): void {
-    this.callOff = whenQuiet(() => {
+    this.callOff = whenIdle(() => {
       this.preparing = this.prepare().catch((error: unknown) => this.failed(error));
     });
   }

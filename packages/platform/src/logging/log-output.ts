@@ -40,7 +40,7 @@ export class LogOutput implements LogLosses {
 
   /** @param tell logs a line with `LOSS_MESSAGE` through this output */
   constructor(private readonly tell: (fields: LossFields) => void) {
-    outliveErrors(process.stderr);
+    ignoreStreamErrors(process.stderr);
   }
 
   get lines(): number {
@@ -109,7 +109,7 @@ export class LogOutput implements LogLosses {
  * Adds a listener for errors of a standard stream. The writer reports them; without a listener they would end the
  * process.
  */
-export function outliveErrors(stream: NodeJS.WriteStream): void {
+export function ignoreStreamErrors(stream: NodeJS.WriteStream): void {
   if (!stream.listeners("error").includes(ignored)) stream.on("error", ignored);
 }
 

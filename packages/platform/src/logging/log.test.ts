@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
-import { errorFields, fieldTexts, type OutsideReason } from "./log";
+import { type ExternalError, errorFields, fieldTexts } from "./log";
 
-class NoRoom extends Error implements OutsideReason {
+class NoRoom extends Error implements ExternalError {
   readonly isOutside = true;
 }
 

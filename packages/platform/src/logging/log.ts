@@ -13,12 +13,12 @@ export interface Log {
 export const silentLog: Log = { error: () => {}, warn: () => {}, info: () => {} };
 
 /** An error with a cause outside of the program, such as a full disk. Its stack trace is omitted. */
-export interface OutsideReason {
+export interface ExternalError {
   readonly isOutside: boolean;
 }
 
 const isOutside = (error: unknown): boolean =>
-  error instanceof Error && ((error as Partial<OutsideReason>).isOutside === true || isOutside(error.cause));
+  error instanceof Error && ((error as Partial<ExternalError>).isOutside === true || isOutside(error.cause));
 
 /** Returns an error as log fields. Its cause and stack belong in the log, never in a response. */
 export function errorFields(error: unknown): LogFields {

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { folded } from "./joined-metrics";
+import { mergeSnapshots } from "./joined-metrics";
 import { MetricSet } from "./metric-set";
 
 /** A process with this number of responses and objects. */
@@ -38,5 +38,7 @@ test("of those that have ended only what they counted is left, however often the
   const whole = { living: [await living.snapshot()], gone };
   const text = await living.renderJoined(whole);
   expect(samples(text).slice(0, 3)).toEqual(['answered_total{code="200"} 33', "open 3", "objects 7"]);
-  expect(await living.renderJoined({ ...whole, gone: [await folded([await folded(gone)])] })).toBe(text);
+  expect(await living.renderJoined({ ...whole, gone: [await mergeSnapshots([await mergeSnapshots(gone)])] })).toBe(
+    text,
+  );
 });

@@ -45,7 +45,7 @@ export async function joined({ living, gone }: Parts): Promise<readonly Shown[]>
 }
 
 /** Merges the snapshots of ended processes into one. */
-export const folded = async (gone: Parts["gone"]): Promise<readonly string[]> =>
+export const mergeSnapshots = async (gone: Parts["gone"]): Promise<readonly string[]> =>
   (await joined({ living: [], gone })).map((metric) => JSON.stringify(metric));
 
 const isCounted = ({ type }: Shown): boolean => COUNTED.has(String(type));

@@ -2,7 +2,7 @@
 // the first set, and only the used parts of it: loading all of it takes twenty times as long and would delay every
 // start.
 import type { Counter, Gauge, Metric, Registry } from "prom-client";
-import { whenQuiet } from "../time/when-quiet";
+import { whenIdle } from "../time/when-idle";
 import { BucketHistogram, HistogramSummary } from "./bucket-histogram";
 import { type Joining, joined, type Parts, snapshotOf } from "./joined-metrics";
 
@@ -55,7 +55,7 @@ export class MetricSet {
   /** Adds the process metrics, some time later or at the first scrape. */
   measureProcess(): void {
     this.measuresProcess = "soon";
-    this.callOff = whenQuiet(() => this.beginMeasuring());
+    this.callOff = whenIdle(() => this.beginMeasuring());
   }
 
   /** Cancels work that has not started. */

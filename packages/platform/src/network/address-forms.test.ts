@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { type AddressClass, addressClass, addressesMeantBy } from "./address-forms";
+import { type AddressClass, addressClass, equivalentAddresses } from "./address-forms";
 
 test.each<[string, readonly string[]]>([
   ["10.0.0.1", ["10.0.0.1"]],
@@ -23,7 +23,7 @@ test.each<[string, readonly string[]]>([
   ["127.1", []],
   ["010.0.0.1", []],
   ["", []],
-])("%s means %j", (address, expected) => expect(addressesMeantBy(address)).toEqual(expected));
+])("%s means %j", (address, expected) => expect(equivalentAddresses(address)).toEqual(expected));
 
 test.each<[AddressClass | undefined, readonly string[]]>([
   [

@@ -8,7 +8,7 @@ import { isIP } from "node:net";
  * carries.
  * @returns one text for each address, without a zone; empty for an invalid address
  */
-export function addressesMeantBy(address: string): readonly string[] {
+export function equivalentAddresses(address: string): readonly string[] {
   const bytes = addressBytes(address);
   if (bytes === undefined) return [];
   if (bytes.length === 4) return [bytes.join(".")];
@@ -34,7 +34,7 @@ export type AddressClass =
  * @returns undefined for an invalid address
  */
 export function addressClass(address: string): AddressClass | undefined {
-  const meant = addressesMeantBy(address);
+  const meant = equivalentAddresses(address);
   if (meant.length === 0) return undefined;
   return meant.map(classOf).find((each) => each !== "unicast") ?? "unicast";
 }

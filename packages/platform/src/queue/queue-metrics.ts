@@ -1,6 +1,6 @@
 // Metrics of a work queue. Durations are in seconds. Source: staging/src/k8s.io/client-go/util/workqueue/metrics.go.
 /** Running work of a queue, readable at any time. In milliseconds; 0 without running work. */
-export interface WorkStanding {
+export interface RunningWork {
   readonly longestWorkMs: number;
   /** Total age of all running work. */
   readonly unfinishedWorkMs: number;
@@ -8,7 +8,7 @@ export interface WorkStanding {
 
 export interface QueueMetrics {
   /** Called once, when the queue is created. */
-  made(queue: WorkStanding): void;
+  made(queue: RunningWork): void;
   /** Number of waiting items. */
   depth(items: number): void;
   added(): void;

@@ -3,7 +3,7 @@ import { type Log, silentLog } from "../logging/log";
 import type { WorkQueue } from "./work-queue";
 
 /** Requests that an item is processed again after a delay. */
-export interface Again {
+export interface RequeueAfter {
   readonly againAfterMs: number;
 }
 
@@ -11,7 +11,7 @@ export interface Again {
  * Reconciles an item. Called by one worker at a time for each item. An error causes a retry.
  * @param signal aborted when the workers are stopped
  */
-export type Reconcile<Item> = (item: Item, signal: AbortSignal) => Promise<void> | Promise<Again | undefined>;
+export type Reconcile<Item> = (item: Item, signal: AbortSignal) => Promise<void> | Promise<RequeueAfter | undefined>;
 
 export interface WorkersOptions<Item> {
   readonly queue: WorkQueue<Item>;

@@ -2,7 +2,7 @@
 // is processed is queued again afterwards. Source: staging/src/k8s.io/client-go/util/workqueue/queue.go.
 import { type Clock, systemClock } from "../time/clock";
 import { DelayedItems } from "./delayed-items";
-import { NO_METRICS, type QueueMetrics, type WorkStanding } from "./queue-metrics";
+import { NO_METRICS, type QueueMetrics, type RunningWork } from "./queue-metrics";
 import { DEFAULT_RETRIES, RetryLimiter, type RetryLimiterOptions } from "./retry-limiter";
 
 export interface WorkQueueOptions {
@@ -12,7 +12,7 @@ export interface WorkQueueOptions {
 }
 
 /** @typeParam Item compared like keys of a Map; usually a string such as that of `keyOf` */
-export class WorkQueue<Item = string> implements WorkStanding {
+export class WorkQueue<Item = string> implements RunningWork {
   /** Waiting items in order, and the start of their wait. */
   private readonly waiting = new Map<Item, number>();
   /** Items being processed, and the start of their work. */

@@ -1,5 +1,5 @@
 // Delays that grow with consecutive failures.
-import { type Chance, type Clock, systemClock } from "./clock";
+import { type Clock, type RandomSource, systemClock } from "./clock";
 
 export interface PauseGrowth {
   readonly firstMs: number;
@@ -28,7 +28,7 @@ export class Backoff {
 
   constructor(
     private readonly options: BackoffOptions,
-    private readonly deps: { readonly clock: Clock; readonly chance: Chance } = RUN_TIME,
+    private readonly deps: { readonly clock: Clock; readonly chance: RandomSource } = RUN_TIME,
   ) {}
 
   /** Returns the delay after a further failure, in milliseconds. */

@@ -14,7 +14,7 @@ export interface Clock {
 }
 
 /** Returns a random number, at least 0 and less than 1. */
-export type Chance = () => number;
+export type RandomSource = () => number;
 
 /** Maximum delay of a Node.js timer. A longer one would fire at once. */
 const TIMER_MAX_MS = 2 ** 31 - 1;

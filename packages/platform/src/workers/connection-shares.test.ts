@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { surplusOf } from "./connection-shares";
+import { surplusConnections } from "./connection-shares";
 
 test.each([
   ["all have as many: nobody gives up any", [10, 10, 10], [0, 0, 0]],
@@ -7,13 +7,13 @@ test.each([
   ["a new one has none: the others give up what is above their share", [12, 12, 0], [4, 4, 0]],
   ["many are given up in portions", [1000, 0], [20, 0]],
   ["two connections on two workers stay where they are", [2, 0], [0, 0]],
-])("%s", (_what, counts, expected) => expect(surplusOf(counts)).toEqual(expected));
+])("%s", (_what, counts, expected) => expect(surplusConnections(counts)).toEqual(expected));
 
 test("who is sent on, to anybody, soon has spread", () => {
   let counts: readonly number[] = [0, 400, 400, 400];
   let next = 0;
   for (let round = 0; round < 40; round += 1) {
-    const surplus = surplusOf(counts);
+    const surplus = surplusConnections(counts);
     const kept = counts.map((count, at) => count - (surplus[at] ?? 0));
     for (let moved = surplus.reduce((all, each) => all + each, 0); moved > 0; moved -= 1) {
       kept[next % kept.length] = (kept[next % kept.length] ?? 0) + 1;
@@ -22,5 +22,5 @@ test("who is sent on, to anybody, soon has spread", () => {
     counts = kept;
   }
   expect(Math.max(...counts)).toBeLessThanOrEqual(330);
-  expect(surplusOf(counts)).toEqual([0, 0, 0, 0]);
+  expect(surplusConnections(counts)).toEqual([0, 0, 0, 0]);
 });

@@ -8,7 +8,7 @@ const SLACK_MIN = 2;
 const SHED_MAX = 20;
 
 /** Returns the surplus of each worker. @param counts connections of each worker */
-export function surplusOf(counts: readonly number[]): readonly number[] {
+export function surplusConnections(counts: readonly number[]): readonly number[] {
   const all = counts.reduce((sum, each) => sum + each, 0);
   const share = all / counts.length;
   const slack = Math.max(share * SLACK, SLACK_MIN);

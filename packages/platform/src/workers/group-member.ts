@@ -1,16 +1,16 @@
 // A worker in its process group.
 import cluster from "node:cluster";
-import type { Gathered, Snapshot, ToSupervisor, ToWorker } from "./messages";
+import type { GroupMetrics, Snapshot, ToSupervisor, ToWorker } from "./messages";
 import type { WorkerIdentity } from "./worker-identity";
 
 /**
  * Reason for a worker's end: another worker replaces it; the whole group ends; the supervisor is gone, and the port
  * with it.
  */
-export type Leaving = "replaced" | "together" | "orphaned";
+export type EndReason = "replaced" | "together" | "orphaned";
 
 export interface MemberHandlers {
-  leave(why: Leaving): void;
+  leave(why: EndReason): void;
   /** Returns the metrics of the worker. */
   snapshot(): Promise<Snapshot>;
   /** Closes this number of client connections, so that the clients reconnect. */
@@ -25,7 +25,7 @@ const WORD_MS = 500;
 
 export class GroupMember {
   private handlers: MemberHandlers | undefined;
-  private readonly gatherings = new Map<number, (what: Gathered) => void>();
+  private readonly gatherings = new Map<number, (what: GroupMetrics) => void>();
   /** Requested turns, in the order in which they are granted. */
   private readonly turns = new Set<{ readonly at: string; begin(): void }>();
   private ids = 0;
@@ -74,7 +74,7 @@ export class GroupMember {
     }
   }
 
-  gather(own: Snapshot): Promise<Gathered> {
+  gather(own: Snapshot): Promise<GroupMetrics> {
     this.ids += 1;
     const id = this.ids;
     return new Promise((resolve) => {
@@ -84,8 +84,8 @@ export class GroupMember {
   }
 
   /** Replaces the snapshots of ended workers by their merge. */
-  folded({ gone, folds }: Gathered, into: Snapshot): void {
-    this.say({ kind: "folded", folds, count: gone.length, into });
+  mergeSnapshots({ gone, folds }: GroupMetrics, into: Snapshot): void {
+    this.say({ kind: "mergeSnapshots", folds, count: gone.length, into });
   }
 
   /** Sends the last snapshot. Resolves when it was sent. */
@@ -126,7 +126,7 @@ export class GroupMember {
     }
   }
 
-  private leave(why: Leaving): void {
+  private leave(why: EndReason): void {
     if (this.isLeaving) return;
     this.isLeaving = true;
     // Before the start there is nothing to shut down.

@@ -7,7 +7,7 @@
 export type Snapshot = readonly string[];
 
 /** Metrics of the other workers. */
-export interface Gathered {
+export interface GroupMetrics {
   readonly others: readonly Snapshot[];
   /** Snapshots of ended workers. */
   readonly gone: readonly Snapshot[];
@@ -21,7 +21,7 @@ export type ToWorker =
   /** Requests that this number of connections be closed. */
   | { readonly kind: "shed"; readonly connections: number }
   | { readonly kind: "asked"; readonly id: number }
-  | { readonly kind: "gathered"; readonly id: number; readonly what: Gathered }
+  | { readonly kind: "gathered"; readonly id: number; readonly what: GroupMetrics }
   /** Grants the turn for exclusive work. */
   | { readonly kind: "turn"; readonly at: string };
 
@@ -34,7 +34,7 @@ export type ToSupervisor =
   | { readonly kind: "gather"; readonly id: number; readonly own: Snapshot }
   | { readonly kind: "told"; readonly id: number; readonly own: Snapshot }
   /** The first `count` snapshots of ended workers, as of this number of merges, are replaced by one. */
-  | { readonly kind: "folded"; readonly folds: number; readonly count: number; readonly into: Snapshot }
+  | { readonly kind: "mergeSnapshots"; readonly folds: number; readonly count: number; readonly into: Snapshot }
   /** The last snapshot of a worker. */
   | { readonly kind: "last"; readonly own: Snapshot }
   | { readonly kind: "wantsTurn"; readonly at: string }

@@ -11,9 +11,9 @@ import { randomBytes } from "node:crypto";
 import type { Log } from "../logging/log";
 import { endOnSignals } from "../process/signals";
 import { Backoff } from "../time/backoff";
-import { surplusOf } from "./connection-shares";
-import { Gathering } from "./gathering";
+import { surplusConnections } from "./connection-shares";
 import type { ToSupervisor, ToWorker } from "./messages";
+import { MetricsCollection } from "./metrics-collection";
 import { Turns } from "./turns";
 import { identityEnvironment } from "./worker-identity";
 
@@ -86,7 +86,7 @@ class Supervisor {
   private readonly places: readonly Place[];
   private readonly secret = randomBytes(32).toString("base64url");
   private readonly turns = new Turns<Member>((member, at) => member.tell({ kind: "turn", at }));
-  private readonly gathering = new Gathering<Member>((member, id) => member.tell({ kind: "asked", id }));
+  private readonly gathering = new MetricsCollection<Member>((member, id) => member.tell({ kind: "asked", id }));
   /** A worker has been ready at some time. */
   private hasServed = false;
   private failedStarts = 0;
@@ -146,8 +146,8 @@ class Supervisor {
       case "told":
         this.gathering.told(member, message.id, message.own);
         return;
-      case "folded":
-        this.gathering.folded(message);
+      case "mergeSnapshots":
+        this.gathering.mergeSnapshots(message);
         return;
       case "last":
         this.gathering.keep(member, message.own);
@@ -269,7 +269,7 @@ class Supervisor {
   private balance(): void {
     const ready = [...this.members].filter(({ state }) => state === "ready");
     if (ready.length < 2) return;
-    const surplus = surplusOf(ready.map(({ connections }) => connections));
+    const surplus = surplusConnections(ready.map(({ connections }) => connections));
     for (const [at, connections] of surplus.entries())
       if (connections > 0) ready[at]?.tell({ kind: "shed", connections });
   }

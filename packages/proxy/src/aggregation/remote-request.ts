@@ -11,7 +11,7 @@ import {
 } from "@orch/extensions";
 import { answered } from "@orch/http-server";
 import { isReason, StatusError, serviceUnavailable, timeout } from "@orch/machinery";
-import { hearAnswer, type LongWaits } from "@orch/platform";
+import { type LongWaits, observeResponse } from "@orch/platform";
 import type { ApiRequest, ApiResponse } from "@orch/request";
 import type { Vocabulary } from "@orch/schema";
 import { answerHeaders } from "../connect/answer-headers";
@@ -148,7 +148,7 @@ class Exchange {
       this.refuse(timeout(`the aggregated API server did not answer within ${headTimeoutMs / 1000} seconds`));
       upstream.destroy();
     }, headTimeoutMs);
-    hearAnswer(upstream, {
+    observeResponse(upstream, {
       failed: (error: NodeJS.ErrnoException) => {
         const isStale = upstream.reusedSocket && error.code === "ECONNRESET";
         if (isStale && mayRepeat && !hasBody && REPEATABLE.has(method) && !answered(response)) this.send(false);

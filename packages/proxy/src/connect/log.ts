@@ -10,7 +10,7 @@ import {
   serviceUnavailable,
   unclassified,
 } from "@orch/machinery";
-import { hearAnswer } from "@orch/platform";
+import { observeResponse } from "@orch/platform";
 import { type ApiResponse, answerError, NO_QUERY } from "@orch/request";
 import { bindLives, passAnswer } from "./answer-passing";
 import { openRequest } from "./backend";
@@ -45,7 +45,7 @@ export async function passLog(deps: ConnectDeps, { request, response, info }: Co
     headers: ["Host", backend.host, "Accept", "*/*"],
   });
   bindLives(upstream, response);
-  hearAnswer(upstream, {
+  observeResponse(upstream, {
     failed: (error) => answerError(response, serviceUnavailable(`error trying to reach service: ${error.message}`)),
     answered: (answer) => {
       pass(answer, response, handshake).catch(() => {

@@ -3,7 +3,7 @@
 import type { IncomingMessage } from "node:http";
 import { answerBytes } from "@orch/http-server";
 import { serviceUnavailable } from "@orch/machinery";
-import { hearAnswer } from "@orch/platform";
+import { observeResponse } from "@orch/platform";
 import { answerHeaders } from "./answer-headers";
 import { bindLives, passAnswer, passFailure } from "./answer-passing";
 import { type Backend, hostText, openRequest } from "./backend";
@@ -52,7 +52,7 @@ function passPlain(
   });
   const fail = (why: string) => passFailure(response, serviceUnavailable(`error trying to reach service: ${why}`));
   bindLives(upstream, response);
-  hearAnswer(upstream, {
+  observeResponse(upstream, {
     failed: (error) => fail(error.message),
     answered: (answer) => {
       try {

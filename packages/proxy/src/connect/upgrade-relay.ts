@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { answered, type UpgradedConnection } from "@orch/http-server";
 import { badRequest, type StatusError, unclassified } from "@orch/machinery";
-import { hearAnswer } from "@orch/platform";
+import { observeResponse } from "@orch/platform";
 import { type ApiResponse, answerError } from "@orch/request";
 import { answerHeaders, upgradeAnswerHeaders } from "./answer-headers";
 import { bindLives, passAnswer } from "./answer-passing";
@@ -36,7 +36,7 @@ export function relayUpgrade(
   }, ANSWER_TIMEOUT_MS);
   bindLives(upstream, response);
   upstream.on("close", () => clearTimeout(bound));
-  hearAnswer(upstream, {
+  observeResponse(upstream, {
     failed: (error) => answerError(response, failed(`error dialing backend: ${error.message}`)),
     upgraded: (answer, socket, head) => {
       clearTimeout(bound);

@@ -3,7 +3,7 @@
 // programs.
 import { createHash } from "node:crypto";
 import { copyJson, generateUid, timestamp } from "@orch/machinery";
-import { type Clock, madeByBuild } from "@orch/platform";
+import { type Clock, generatedByBuild } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
 import type { ResourceContext } from "../context/resource-context";
 import type { WriteContext } from "../contract/registry";
@@ -30,7 +30,7 @@ const nameOf = (builtInKey: string): string => `seeds ${builtInKey}`;
 function preparedFor(builtInKey: string): Map<string, string> {
   let texts = prepared.get(builtInKey);
   if (texts === undefined) {
-    texts = new Map(JSON.parse(madeByBuild(nameOf(builtInKey)) ?? "[]") as [string, string][]);
+    texts = new Map(JSON.parse(generatedByBuild(nameOf(builtInKey)) ?? "[]") as [string, string][]);
     prepared.set(builtInKey, texts);
   }
   return texts;

@@ -1,7 +1,7 @@
 // The contract of every store: the model of etcd v3, without its further features. Keys are UTF-8 strings ordered by
 // their bytes. A revision counts the writes of the whole store; every write of one transaction has the same revision.
 // Source: etcd documentation, "Data model" and "KV API guarantees"; docs/architecture.md, "Store contract".
-import type { EndSignal, OutsideReason } from "@orch/platform";
+import type { EndSignal, ExternalError } from "@orch/platform";
 
 /** A store revision. Checked when it is received: below 2^53. 0 stands for "now" in requests. */
 export type Revision = number;
@@ -61,7 +61,9 @@ export type ValueMark =
 
 export type LeaseId = number;
 
-/** Keys from `start` (included) to `end` (excluded). `end` "\0": to the end of the keys; absent: the one key `start`. */
+/**
+ * Keys from `start` (included) to `end` (excluded). `end` "\0": to the end of the keys; absent: the one key `start`.
+ */
 export interface KeyRange {
   readonly start: string;
   readonly end?: string;
@@ -228,7 +230,7 @@ export type StoreErrorCode =
   | "cancelled"
   | "internal";
 
-export class StoreError extends Error implements OutsideReason {
+export class StoreError extends Error implements ExternalError {
   override readonly name = "StoreError";
   readonly compactRevision: Revision | undefined;
   constructor(

@@ -2,11 +2,11 @@
 // Source: pkg/controller/bootstrap/bootstrapsigner.go.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
-  type Again,
   builtInTypes,
   type Client,
   InformerFactory,
   type QueueMetrics,
+  type RequeueAfter,
   runWorkers,
   WorkQueue,
 } from "@orch/client";
@@ -54,7 +54,7 @@ export async function signClusterInfo(
   factory.start(signal);
   await factory.synced(signal).catch(() => {});
 
-  async function reconcile(): Promise<Again | undefined> {
+  async function reconcile(): Promise<RequeueAfter | undefined> {
     const found = map.store.get(`${namespaces.public}/${CLUSTER_INFO}`);
     const text = found?.data?.[CLUSTER_INFO_KEY];
     if (found?.data === undefined || text === undefined) return undefined;

@@ -3,7 +3,6 @@
 // and the controller do not overwrite each other. Source: pkg/controller/disruption/disruption.go.
 
 import {
-  type Again,
   type Client,
   type EventSink,
   type Informer,
@@ -11,6 +10,7 @@ import {
   keyOf,
   type QueueMetrics,
   type RecordedEvent,
+  type RequeueAfter,
   type ResourceType,
   runWorkers,
   WorkQueue,
@@ -124,7 +124,7 @@ class BudgetKeeper {
     }
   }
 
-  private async reconcile(key: string): Promise<Again | undefined> {
+  private async reconcile(key: string): Promise<RequeueAfter | undefined> {
     const budget = this.budgets.store.get(key);
     if (budget === undefined) return undefined;
     const pods = this.pods.store

@@ -2,12 +2,12 @@
 // field stores none, so that there is nothing to do. Source:
 // pkg/controller/ttlafterfinished/ttlafterfinished_controller.go.
 import {
-  type Again,
   builtInTypes,
   type Client,
   InformerFactory,
   keyOf,
   type QueueMetrics,
+  type RequeueAfter,
   runWorkers,
   splitKey,
   WorkQueue,
@@ -41,7 +41,7 @@ export async function removeFinishedJobs(
   jobs.addHandler({ added: look, updated: (_before, after) => look(after) });
   factory.start(signal);
 
-  async function reconcile(key: string): Promise<Again | undefined> {
+  async function reconcile(key: string): Promise<RequeueAfter | undefined> {
     const known = jobs.store.get(key);
     if (known === undefined) return undefined;
     const early = earliness(known);
@@ -65,7 +65,7 @@ export async function removeFinishedJobs(
     return undefined;
   }
 
-  function earliness(job: batchV1.Job): "now" | Again | undefined {
+  function earliness(job: batchV1.Job): "now" | RequeueAfter | undefined {
     const expiryMs = expiryMsOf(job);
     if (expiryMs === undefined) return undefined;
     const againAfterMs = expiryMs - clock.now();

@@ -1,10 +1,10 @@
 // Garbage collector: deletes objects whose owners are gone, and releases owners that wait for their dependents.
 // Source: Kubernetes documentation, "Garbage Collection"; pkg/controller/garbagecollector/garbagecollector.go.
 import {
-  type Again,
   type Client,
   type EventSink,
   type QueueMetrics,
+  type RequeueAfter,
   ResourceMapper,
   runWorkers,
   WorkQueue,
@@ -74,7 +74,7 @@ class GarbageCollector {
 
   async run(signal: AbortSignal): Promise<void> {
     const { workers, client } = this.options;
-    const work = (queue: WorkQueue, reconcile: (item: string) => Promise<Again | undefined>) =>
+    const work = (queue: WorkQueue, reconcile: (item: string) => Promise<RequeueAfter | undefined>) =>
       runWorkers({
         queue,
         workers,
@@ -117,7 +117,7 @@ class GarbageCollector {
   }
 
   /** Looks up an owner that no watch has reported. */
-  private async lookUp(claim: Claim): Promise<Again | undefined> {
+  private async lookUp(claim: Claim): Promise<RequeueAfter | undefined> {
     if (claim.settled) return undefined;
     const owner = await this.locate(claim.identity);
     if (owner === undefined || (await this.readOwner(owner)) === undefined) {

@@ -3,12 +3,12 @@
 // There is no pause before the first pass: the server rejects creations in a namespace once its deletion is stored.
 
 import {
-  type Again,
   builtInTypes,
   type Client,
   InformerFactory,
   keyOf,
   type QueueMetrics,
+  type RequeueAfter,
   runWorkers,
   WorkQueue,
 } from "@orch/client";
@@ -60,7 +60,7 @@ export async function endNamespaces(options: NamespaceControllerOptions, signal:
  * Makes one attempt.
  * @throws Error when the work should be retried soon
  */
-async function endNamespace(client: Client, release: string, name: string): Promise<Again | undefined> {
+async function endNamespace(client: Client, release: string, name: string): Promise<RequeueAfter | undefined> {
   const namespaces = client.resource(builtInTypes(client.vocabulary).namespaces);
   const seen = await namespaces.find(name);
   if (!seen?.metadata?.deletionTimestamp || (seen.spec?.finalizers ?? []).length === 0) return undefined;
@@ -79,7 +79,7 @@ async function endNamespace(client: Client, release: string, name: string): Prom
 }
 
 /** @throws Error when a step failed */
-function whatRemains(emptied: Emptied): Again | undefined {
+function whatRemains(emptied: Emptied): RequeueAfter | undefined {
   const { podsNeedSeconds, discoveryErrors, deletionErrors, remaining } = emptied;
   const failures = [...discoveryErrors.map(({ message }) => message), ...deletionErrors];
   if (podsNeedSeconds > 0) return { againAfterMs: (podsNeedSeconds / 2 + 1) * 1000 };

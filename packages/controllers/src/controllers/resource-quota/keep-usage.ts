@@ -3,11 +3,11 @@
 // Source: pkg/controller/resourcequota/resource_quota_controller.go.
 import { type QuotaEvaluator, QuotaEvaluators, wantedOf } from "@orch/apis";
 import {
-  type Again,
   type Client,
   InformerFactory,
   keyOf,
   type QueueMetrics,
+  type RequeueAfter,
   runWorkers,
   splitKey,
   WorkQueue,
@@ -148,7 +148,7 @@ class UsageKeeper {
     return seen !== undefined && written !== undefined && versionOf(written) > versionOf(seen) ? written : seen;
   }
 
-  private async reconcileAlone(key: string): Promise<Again | undefined> {
+  private async reconcileAlone(key: string): Promise<RequeueAfter | undefined> {
     if (this.counting.has(key)) return { againAfterMs: LOOK_AGAIN_MS };
     this.counting.add(key);
     try {
@@ -158,7 +158,7 @@ class UsageKeeper {
     }
   }
 
-  private async reconcile(key: string): Promise<Again | undefined> {
+  private async reconcile(key: string): Promise<RequeueAfter | undefined> {
     const quota = this.newest(key);
     if (quota === undefined) return undefined;
     const counted = await this.count(key, quota);
@@ -171,7 +171,7 @@ class UsageKeeper {
   }
 
   /** @returns the usage; or a pause when a cache has not reached the required resource version */
-  private async count(key: string, quota: JsonObject): Promise<Counted | Again> {
+  private async count(key: string, quota: JsonObject): Promise<Counted | RequeueAfter> {
     const { clock } = this.client;
     const before = usageOfStatus(quota);
     let used: Usage = new Map();
@@ -230,7 +230,7 @@ function isUnsettled(quota: JsonObject): boolean {
   return status["used"] === undefined || text(spec["hard"]) !== text(status["hard"]);
 }
 
-function endOf({ endsAtMs }: Counted, nowMs: number): Again | undefined {
+function endOf({ endsAtMs }: Counted, nowMs: number): RequeueAfter | undefined {
   return endsAtMs === undefined ? undefined : { againAfterMs: Math.max(endsAtMs - nowMs, 0) + 1 };
 }
 

@@ -1,7 +1,7 @@
 // Endpoints controller: one Endpoints object for each service with a selector. Source:
 // pkg/controller/endpoint/endpoints_controller.go.
 
-import { type Again, builtInTypes, keyOf, runWorkers, splitKey } from "@orch/client";
+import { builtInTypes, keyOf, type RequeueAfter, runWorkers, splitKey } from "@orch/client";
 import { isCode } from "@orch/machinery";
 import { messageOf } from "@orch/platform";
 import { type coreV1, vocabularyOf } from "@orch/schema";
@@ -41,7 +41,7 @@ export async function keepEndpoints(options: ServiceControllerOptions, signal: A
   });
   await Promise.all([endpoints, services, pods].map((each) => each.synced(signal))).catch(() => {});
 
-  async function reconcile(key: string): Promise<Again | undefined> {
+  async function reconcile(key: string): Promise<RequeueAfter | undefined> {
     const { namespace, name } = splitKey(key);
     const access = client.resource(type).namespace(namespace);
     const service = services.store.get(key);

@@ -1,7 +1,7 @@
 // Endpoint slice mirroring controller: slices for manually managed Endpoints of services without a selector.
 // Source: pkg/controller/endpointslicemirroring/endpointslicemirroring_controller.go.
 
-import { type Again, builtInTypes, keyOf, runWorkers } from "@orch/client";
+import { builtInTypes, keyOf, type RequeueAfter, runWorkers } from "@orch/client";
 import { messageOf } from "@orch/platform";
 import { type coreV1, vocabularyOf } from "@orch/schema";
 import { endpointRules } from "./endpoint-rules";
@@ -60,7 +60,7 @@ export async function keepMirrors(options: KeepMirrorsOptions, signal: AbortSign
   // Queues slices that were left behind while no controller ran.
   for (const key of slices.services()) queue.add(key);
 
-  async function reconcile(key: string): Promise<Again | undefined> {
+  async function reconcile(key: string): Promise<RequeueAfter | undefined> {
     const found = slices.of(key);
     if (found === undefined) return { againAfterMs: LOOK_AGAIN_MS };
     const source = endpoints.store.get(key);

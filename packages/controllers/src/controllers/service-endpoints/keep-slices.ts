@@ -1,7 +1,7 @@
 // Endpoint slice controller: slices for the pods of each service with a selector. Source:
 // pkg/controller/endpointslice/endpointslice_controller.go.
 
-import { type Again, keyOf, runWorkers } from "@orch/client";
+import { keyOf, type RequeueAfter, runWorkers } from "@orch/client";
 import { messageOf } from "@orch/platform";
 import { type coreV1, vocabularyOf } from "@orch/schema";
 import { endpointRules } from "./endpoint-rules";
@@ -49,7 +49,7 @@ export async function keepSlices(options: KeepSlicesOptions, signal: AbortSignal
   await Promise.all([services, pods, nodes, informer].map((each) => each.synced(signal))).catch(() => {});
   const context: SlicesContext = { rules, version, vocabulary, endpointsMax, node: (name) => nodes.store.get(name) };
 
-  async function reconcile(key: string): Promise<Again | undefined> {
+  async function reconcile(key: string): Promise<RequeueAfter | undefined> {
     const service = services.store.get(key);
     if (service === undefined) {
       // The garbage collector deletes the slices, which the service owns.

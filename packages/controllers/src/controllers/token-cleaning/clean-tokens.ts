@@ -1,12 +1,12 @@
 // Token cleaner: deletes bootstrap token Secrets when they expire.
 // Source: pkg/controller/bootstrap/tokencleaner.go.
 import {
-  type Again,
   builtInTypes,
   type Client,
   InformerFactory,
   keyOf,
   type QueueMetrics,
+  type RequeueAfter,
   runWorkers,
   splitKey,
   WorkQueue,
@@ -46,7 +46,7 @@ export async function cleanTokens({ client, metrics }: TokenCleaningOptions, sig
   factory.start(signal);
   await factory.synced(signal).catch(() => {});
 
-  async function reconcile(key: string): Promise<Again | undefined> {
+  async function reconcile(key: string): Promise<RequeueAfter | undefined> {
     const secret = secrets.store.get(key);
     const lot: TokenLot = secret === undefined ? { kind: "stays" } : lotOf(secret, client.clock.now());
     switch (lot.kind) {

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { ManualClock, runInProcess } from "@orch/testing";
-import { collectWhenQuiet } from "./quiet-collection";
+import { collectGarbageWhenIdle } from "./idle-collection";
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -8,7 +8,7 @@ const MEBIBYTE = 1024 * 1024;
 function processOf({ live }: { readonly live: number }) {
   const clock = new ManualClock();
   const state = { garbage: 0, busy: 0, keptByCollections: 0, collections: [] as number[] };
-  const cancel = collectWhenQuiet({
+  const cancel = collectGarbageWhenIdle({
     clock,
     busyShare: () => state.busy,
     memory: {
@@ -61,7 +61,7 @@ test("called off it looks no more", async () => {
 });
 
 const COLLECTS_GARBAGE = `
-  const { collectWhenQuiet } = require("./quiet-collection");
+  const { collectGarbageWhenIdle } = require("./idle-collection");
   process.on("warning", ({ message }) => console.log("warning:", message));
   const garbage = new WeakRef(Array.from({ length: 1_000_000 }, () => ({})));
   setInterval(() => {
@@ -70,7 +70,7 @@ const COLLECTS_GARBAGE = `
     process.exit();
   }, 100);
   const clock = { after: (_delayMs, callback) => setTimeout(callback, 10) };
-  collectWhenQuiet({ clock, busyShare: () => 0 });
+  collectGarbageWhenIdle({ clock, busyShare: () => 0 });
 `;
 
 test("the run time's own collection frees what is garbage, and no warning is given", async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { ManualClock } from "@orch/testing";
-import { whenQuiet } from "./when-quiet";
+import { whenIdle } from "./when-idle";
 
 /** @param busy busy share of each second since the start; later seconds are idle */
 function afterStart(busy: readonly number[]) {
@@ -12,7 +12,7 @@ function afterStart(busy: readonly number[]) {
     lookedAt = clock.elapsed();
     return seconds.reduce((sum, share) => sum + share, 0) / Math.max(seconds.length, 1);
   };
-  const cancel = whenQuiet(() => calls.push(clock.elapsed()), { clock, busyShare });
+  const cancel = whenIdle(() => calls.push(clock.elapsed()), { clock, busyShare });
   return { clock, calls, cancel };
 }
 

@@ -1,5 +1,5 @@
 // Collects the metrics of all workers. The counters of ended workers are kept, so that counters never decrease.
-import type { Gathered, Snapshot } from "./messages";
+import type { GroupMetrics, Snapshot } from "./messages";
 
 interface Asked<Member> {
   readonly waitsFor: Set<Member>;
@@ -13,7 +13,7 @@ const GONE_MAX = 32;
 /** Maximum size of the merged snapshot of ended workers. A larger one is dropped, which resets the counters. */
 const FOLDED_MAX = 16 * 1024 * 1024;
 
-export class Gathering<Member> {
+export class MetricsCollection<Member> {
   private readonly asked = new Map<number, Asked<Member>>();
   private readonly last = new Map<Member, Snapshot>();
   private readonly dead: Snapshot[] = [];
@@ -23,7 +23,7 @@ export class Gathering<Member> {
   /** @param ask requests a snapshot from a member, with this id */
   constructor(private readonly ask: (member: Member, id: number) => void) {}
 
-  gather(asker: Member, own: Snapshot, members: Iterable<Member>): Promise<Gathered> {
+  gather(asker: Member, own: Snapshot, members: Iterable<Member>): Promise<GroupMetrics> {
     this.keep(asker, own);
     const others = [...members].filter((member) => member !== asker);
     this.ids += 1;
@@ -56,7 +56,15 @@ export class Gathering<Member> {
     this.last.set(member, own);
   }
 
-  folded({ folds, count, into }: { readonly folds: number; readonly count: number; readonly into: Snapshot }): void {
+  mergeSnapshots({
+    folds,
+    count,
+    into,
+  }: {
+    readonly folds: number;
+    readonly count: number;
+    readonly into: Snapshot;
+  }): void {
     if (folds !== this.folds) return;
     this.folds += 1;
     const characters = into.reduce((sum, { length }) => sum + length, 0);

@@ -4,7 +4,7 @@ import { request } from "node:http";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
-import { ANNOUNCEMENTS_MAX, type AnswerOutcome, hearAnswer } from "./one-answer";
+import { ANNOUNCEMENTS_MAX, observeResponse, type ResponseOutcome } from "./response-outcome";
 
 const UPGRADE = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\nhello";
 const OK = "HTTP/1.1 200 OK\r\n";
@@ -42,7 +42,7 @@ function ask(of: { readonly method?: string; readonly mayUpgrade?: boolean } = {
   const { port } = server.address() as AddressInfo;
   const sent = request({ host: "127.0.0.1", port, method, agent: false });
   return new Promise((resolve) => {
-    const outcome: AnswerOutcome = {
+    const outcome: ResponseOutcome = {
       answered: (answer) => {
         outcomes.push(`answered ${answer.statusCode}`);
         answer.on("error", () => outcomes.push("broke off")).resume();
@@ -53,7 +53,7 @@ function ask(of: { readonly method?: string; readonly mayUpgrade?: boolean } = {
       outcomes.push(`upgraded ${head}`);
       resolve({ outcomes, upgraded: socket });
     };
-    hearAnswer(sent, mayUpgrade ? { ...outcome, upgraded } : outcome);
+    observeResponse(sent, mayUpgrade ? { ...outcome, upgraded } : outcome);
     sent.on("close", () => setImmediate(() => resolve({ outcomes, upgraded: undefined })));
     sent.end();
   });

@@ -6,7 +6,7 @@
 import { getHeapStatistics } from "node:v8";
 import { measureMemory } from "node:vm";
 import { type Clock, systemClock } from "../time/clock";
-import { busyShareOfLoop } from "../time/when-quiet";
+import { busyShareOfLoop } from "../time/when-idle";
 
 export interface CollectionOptions {
   readonly clock?: Clock;
@@ -37,7 +37,7 @@ const WORTHWHILE_BYTES = 4 * 1024 * 1024;
  * process alive.
  * @returns cancels it
  */
-export function collectWhenQuiet({
+export function collectGarbageWhenIdle({
   clock = systemClock,
   busyShare = busyShareOfLoop(),
   memory = ownMemory,

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
-import { Gathering } from "./gathering";
+import { MetricsCollection } from "./metrics-collection";
 
 let asked: (readonly [member: string, id: number])[];
-let gathering: Gathering<string>;
+let gathering: MetricsCollection<string>;
 beforeEach(() => {
   jest.useFakeTimers();
   asked = [];
-  gathering = new Gathering((member, id) => void asked.push([member, id]));
+  gathering = new MetricsCollection((member, id) => void asked.push([member, id]));
 });
 afterEach(() => {
   jest.useRealTimers();
@@ -39,7 +39,7 @@ test("what the dead have counted stays; it becomes one, once", async () => {
   gathering.gone("b");
   const { gone, folds, others } = await waiting;
   expect([others, gone, folds]).toEqual([[], [["c"], ["b"]], 0]);
-  gathering.folded({ folds, count: 2, into: ["b and c"] });
-  gathering.folded({ folds, count: 2, into: ["b and c, once more"] });
+  gathering.mergeSnapshots({ folds, count: 2, into: ["b and c"] });
+  gathering.mergeSnapshots({ folds, count: 2, into: ["b and c, once more"] });
   expect(await gathering.gather("a", ["a"], ["a"])).toEqual({ others: [], gone: [["b and c"]], folds: 1 });
 });

@@ -4,7 +4,7 @@
 import { performance } from "node:perf_hooks";
 import { type Clock, systemClock } from "./clock";
 
-export interface QuietOptions {
+export interface IdleOptions {
   readonly clock?: Clock;
   /** Returns the share of the time since the last call in which the process was busy, from 0 to 1. */
   readonly busyShare?: () => number;
@@ -22,9 +22,9 @@ const QUIET_SHARE = 0.1;
  * not keep the process alive.
  * @returns cancels it
  */
-export function whenQuiet(
+export function whenIdle(
   callback: () => void,
-  { clock = systemClock, busyShare = busyShareOfLoop() }: QuietOptions = {},
+  { clock = systemClock, busyShare = busyShareOfLoop() }: IdleOptions = {},
 ): () => void {
   let cancel: () => void;
   const wait = (delayMs: number, leftMs: number): void => {

@@ -3,7 +3,7 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 
-export interface AnswerOutcome {
+export interface ResponseOutcome {
   /** The response headers have arrived. The response reports the outcome of its body. */
   answered(answer: IncomingMessage): void;
   /** The request ended without a response. */
@@ -16,7 +16,7 @@ export interface AnswerOutcome {
 export const ANNOUNCEMENTS_MAX = 100;
 
 /** Reports exactly one outcome, once. A failed request closes its connection. */
-export function hearAnswer(sent: ClientRequest, { answered, failed, upgraded }: AnswerOutcome): void {
+export function observeResponse(sent: ClientRequest, { answered, failed, upgraded }: ResponseOutcome): void {
   let isOver = false;
   const once = (tell: () => void): void => {
     if (isOver) return;

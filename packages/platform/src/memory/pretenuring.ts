@@ -8,6 +8,6 @@ import { setFlagsFromString } from "node:v8";
  * Disables pretenuring. Must be called after the modules are loaded: V8 uses its code cache only with the flags the
  * code was compiled with.
  */
-export function keepGarbageYoung(): void {
+export function disablePretenuring(): void {
   setFlagsFromString("--no-allocation-site-pretenuring");
 }
