@@ -86,7 +86,7 @@ export * from "./requests/write-options";
 export type * from "./resources/admission";
 export {
   AdmittedWrite,
-  type AskedParts,
+  type AttemptAttributes,
   passAdmission,
   whenAdmitted,
 } from "./resources/admitted-write";
@@ -98,7 +98,6 @@ export {
   type CompletedMember,
   type Completion,
   type Connection,
-  type ConverterElsewhere,
   ManyValuesError,
   type ObjectConverter,
   type ObjectToConvert,
@@ -112,6 +111,7 @@ export {
   type SubresourceView,
   type TableColumn,
   type TableTime,
+  type WorkerConverter,
 } from "./resources/resource-definition";
 export type * from "./resources/unique-allocations";
 export * from "./selectors/field-selector";

@@ -29,7 +29,7 @@ import { AllocationRepairer } from "./maintenance/repair-allocations";
 import { keySpaceOf, objectPath, type ResourcePath, resourcePath } from "./objects/key-layout";
 import { formOfStored, resourceForm } from "./objects/resource-form";
 import { StoredEntry } from "./objects/stored-entry";
-import { census } from "./read/census";
+import { countObjects } from "./read/count-objects";
 import { awaitFreshness } from "./read/freshness";
 import { get } from "./read/get";
 import { list } from "./read/list";
@@ -45,7 +45,7 @@ import { rewrite } from "./write/rewrite";
 import { seed } from "./write/seed";
 import { update } from "./write/update";
 import { patchView, updateView, viewWrite } from "./write/view";
-import { TriedWrite } from "./write/write-step";
+import { WriteAttempt } from "./write/write-step";
 
 export interface RegistryOptions {
   /** The caller closes it, after the registry. */
@@ -218,7 +218,7 @@ function serve(context: ResourceContext): ResourceStorage {
     watchersOf: ({ namespace, name }) => cache.watchers.concernedBy(namespace, objectPath(namespace, name)),
     outdated: (after, options = {}) => outdated(context, after, options),
     rewrite: (at, options = {}) => rewrite(context, at, options),
-    census: (options = {}) => census(context, options),
+    countObjects: (options = {}) => countObjects(context, options),
     get: (key, read, options) => get(context, key, read, options),
     list: (request, options) => list(context, request, options),
     watch: (request, options) => watch(context, request, options),
@@ -229,24 +229,24 @@ function serve(context: ResourceContext): ResourceStorage {
         conversions.entries.prepare(entries as readonly StoredEntry[], version, signal),
     }),
     unreadable: (namespace, named) => cache.unreadable.in(namespace, named),
-    create: (object, at, write) => create(context, object, at, new TriedWrite(context, write)),
+    create: (object, at, write) => create(context, object, at, new WriteAttempt(context, write)),
     seed: (object, write) =>
       cache.beganEmpty ? seed(context, object, write) : createUnlessPresent(storage, object, write),
     update(object, at, given) {
-      const write = new TriedWrite(context, given);
+      const write = new WriteAttempt(context, given);
       const through = viewWrite(write);
       return through === undefined ? update(context, object, at, write) : updateView(context, object, at, through);
     },
     patch(change, at, given) {
-      const write = new TriedWrite(context, given);
+      const write = new WriteAttempt(context, given);
       const through = viewWrite(write);
       return through === undefined ? patch(context, change, at, write) : patchView(context, change, at, through);
     },
     delete(at, options, write) {
       const guarded = write.admitted ? unguarded : context;
-      return remove(guarded, at, options, new TriedWrite(guarded, write));
+      return remove(guarded, at, options, new WriteAttempt(guarded, write));
     },
-    changeInPlace: (change, at, write) => changeInPlace(unguarded, change, at, new TriedWrite(unguarded, write)),
+    changeInPlace: (change, at, write) => changeInPlace(unguarded, change, at, new WriteAttempt(unguarded, write)),
     admitAction: (body, at, write, act) => admitAction(context, body, at, write, act),
     entryOf: (path, version, stored) => new StoredEntry(formOfStored(context.form, stored), path, version, stored),
   };

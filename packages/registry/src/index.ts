@@ -13,6 +13,6 @@ export { servedAdditions } from "./objects/resource-form";
 export { computedStorage } from "./read/computed-storage";
 export { follow } from "./watch/follow";
 export { type RemovedObject, ResourceInformer } from "./watch/resource-informer";
-export { type MovingScope, type NameSet, watchWithin } from "./watch/scoped-watch";
+export { type DynamicScope, type NameSet, watchWithin } from "./watch/scoped-watch";
 export { createUnlessPresent } from "./write/create";
 export { preparedSeeds } from "./write/prepared-seeds";

@@ -71,12 +71,14 @@ async function described({ name, served, storage, storedVersions, costs }: Defin
 }
 
 async function counted(storage: ResourceStorage, storedVersions: readonly string[], signal: EndSignal) {
-  const census = await storage.census?.({ signal });
-  if (census === undefined) return {};
+  const countObjects = await storage.countObjects?.({ signal });
+  if (countObjects === undefined) return {};
   const { group, storage: stored } = storage.definition;
   const inVersions = Object.fromEntries(
-    [...census.versions].map(([apiVersion, count]) => [apiVersion.replace(`${group}/`, ""), count] as const).sort(),
+    [...countObjects.versions]
+      .map(([apiVersion, count]) => [apiVersion.replace(`${group}/`, ""), count] as const)
+      .sort(),
   );
   const unusedVersions = storedVersions.filter((each) => each !== stored.version && inVersions[each] === undefined);
-  return { instances: census.objects, bytes: census.bytes, inVersions, unusedVersions };
+  return { instances: countObjects.objects, bytes: countObjects.bytes, inVersions, unusedVersions };
 }

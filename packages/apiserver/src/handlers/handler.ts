@@ -3,7 +3,7 @@
 import type { Authenticator, Authorizer } from "@orch/auth";
 import type { Admission, UserInfo } from "@orch/machinery";
 import type { ConnectDeps } from "@orch/proxy";
-import type { EventLoopYielder, MovingScope } from "@orch/registry";
+import type { DynamicScope, EventLoopYielder } from "@orch/registry";
 import type {
   AnswerForms,
   ApiRequest,
@@ -48,7 +48,7 @@ export interface HandlerDeps extends WriteDeps {
   /** Default audiences of tokens: those of this server. */
   readonly ownAudiences: readonly string[];
   /** Namespaces in which a user has full access. */
-  readonly accessible: { of(user: UserInfo): MovingScope };
+  readonly accessible: { of(user: UserInfo): DynamicScope };
   /** `--min-request-timeout`, in seconds. */
   readonly minWatchSeconds: number;
   /** `--delete-collection-workers`. */

@@ -3,7 +3,7 @@
 // docs/authorization.md, "Accessible namespaces".
 import { type Authorizer, type NamespaceAccess, namespacesOf, type RbacGrants, type ResourceScopes } from "@orch/auth";
 import type { UserInfo } from "@orch/machinery";
-import type { MovingScope, NameSet } from "@orch/registry";
+import type { DynamicScope, NameSet } from "@orch/registry";
 import type { ResourceRoutes } from "@orch/request";
 
 export interface AccessibleNamespacesDeps {
@@ -21,7 +21,7 @@ export class AccessibleNamespaces {
     };
   }
 
-  of(user: UserInfo): MovingScope {
+  of(user: UserInfo): DynamicScope {
     const { authorizer, grants } = this.deps;
     return {
       refresh: () => grants.refresh(),

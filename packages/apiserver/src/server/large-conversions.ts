@@ -1,6 +1,6 @@
 // Conversion webhooks for large objects or answers: a large-object worker calls them and reads the answers.
 import { type ConverterFactory, type Definition, webhookConverters } from "@orch/extensions";
-import type { ConverterElsewhere } from "@orch/machinery";
+import type { WorkerConverter } from "@orch/machinery";
 import { FairQueue } from "../large-objects/fair-queue";
 import type { LargeObjectWorkers } from "../large-objects/large-object-workers";
 import { type ConversionWebhookParts, converterParts } from "../serving/conversion-webhooks";
@@ -27,7 +27,7 @@ export function sharedConversionWebhooks(
   };
 }
 
-function elsewhereOf({ spec }: Definition, largeObjectWorkers: LargeObjectWorkers): ConverterElsewhere {
+function elsewhereOf({ spec }: Definition, largeObjectWorkers: LargeObjectWorkers): WorkerConverter {
   const served = (spec.versions ?? []).find((each) => each.served)?.name ?? "";
   const route = `${spec.group}/${served}/${spec.names.plural}`;
   const queue = new FairQueue({ running: RUNNING, waiting: ANY, waitingOfOne: ANY, waitingBytes: ANY });

@@ -28,7 +28,7 @@ export interface WriteSinks {
 }
 
 /** Parts of the request that are specific to one attempt. */
-export type AskedParts = Omit<
+export type AttemptAttributes = Omit<
   AdmissionRequest,
   | "uid"
   | "attempt"
@@ -65,7 +65,7 @@ export class AdmittedWrite {
   }
 
   /** Returns the request of the next attempt. */
-  ask(parts: AskedParts): MutableAdmissionRequest {
+  ask(parts: AttemptAttributes): MutableAdmissionRequest {
     this.attempts += 1;
     this.sinks.trace?.again();
     this.asked = new AskedRequest(this, this.attempts, parts);
@@ -123,7 +123,7 @@ export async function whenAdmitted<Result>(
   admission: Admission,
   of: {
     readonly sinks: WriteSinks;
-    readonly parts: AskedParts & { readonly object: JsonObject };
+    readonly parts: AttemptAttributes & { readonly object: JsonObject };
     newUid(): string;
   },
   work: (object: JsonObject) => Result | Promise<Result>,
@@ -181,7 +181,7 @@ class AskedRequest implements MutableAdmissionRequest {
   constructor(
     private readonly write: AdmittedWrite,
     readonly attempt: number,
-    parts: AskedParts,
+    parts: AttemptAttributes,
   ) {
     this.operation = parts.operation;
     this.definition = parts.definition;

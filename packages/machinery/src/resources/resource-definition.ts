@@ -67,7 +67,7 @@ export interface ObjectConverter {
     signal: AbortSignal,
   ): Promise<readonly JsonObject[]>;
   /** Converts objects with many values on another thread. Absent: no such thread exists. */
-  readonly elsewhere?: ConverterElsewhere;
+  readonly elsewhere?: WorkerConverter;
 }
 
 /**
@@ -75,7 +75,7 @@ export interface ObjectConverter {
  * @returns JSON of the objects in the version `to`, in the same order, validated and with defaults
  * @throws StatusError for all of them
  */
-export type ConverterElsewhere = (
+export type WorkerConverter = (
   objects: readonly ObjectToConvert[],
   versions: { readonly from: ServedVersion; readonly to: ServedVersion },
   signal: AbortSignal,

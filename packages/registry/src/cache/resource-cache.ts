@@ -7,10 +7,10 @@ import { Change } from "../changes/change";
 import { EventRing, RING_BOUNDS } from "../changes/event-ring";
 import { BookmarkEvent } from "../changes/watch-event";
 import type { Selection } from "../contract/registry";
-import { formAsIs, formOfStored, normalizeStored, type ResourceForm } from "../objects/resource-form";
+import { EntryMapping } from "../objects/entry-mapping";
+import { canonicalForm, formOfStored, normalizeStored, type ResourceForm } from "../objects/resource-form";
 import { ConvertedEntry, EarlierEntry, StoredEntry } from "../objects/stored-entry";
 import { byPath, type StoredItem } from "../objects/stored-item";
-import { Successors } from "../objects/successors";
 import { readable, UnreadableObject, UnreadableObjects } from "../objects/unreadable-objects";
 import { FieldIndex } from "../snapshots/field-index";
 import { OrderedTree } from "../snapshots/ordered-tree";
@@ -283,7 +283,7 @@ export class ResourceCache {
     if (held === undefined || this.form.definition.renew !== undefined) return undefined;
     const { whole } = held;
     if (this.parts.codec.decode(whole) !== whole) return undefined;
-    const form = formAsIs(this.form, whole);
+    const form = canonicalForm(this.form, whole);
     return form && StoredEntry.held(form, item, held);
   }
 
@@ -298,7 +298,7 @@ export class ResourceCache {
    * Takes over the content of another definition's cache. Entries that both definitions read alike share their bytes.
    */
   private continue(former: ResourceCache): void {
-    const under = new Successors(this.form);
+    const under = new EntryMapping(this.form);
     const entries: StoredEntry[] = [];
     for (const entry of former.tree.slice()) {
       const isAlike = !(entry instanceof ConvertedEntry);

@@ -153,13 +153,13 @@ export interface ResourceStorage {
    */
   watchersOf?(key: ObjectKey): number;
   /** Counts the stored objects, in the store. Absent where nothing is stored. @throws StoreError */
-  census?(options?: ReadOptions): Promise<Census>;
+  countObjects?(options?: ReadOptions): Promise<ObjectCounts>;
   /**
    * Searches for an object whose stored form differs from the one that this server would write; see outdated.ts. Absent
    * where nothing is stored.
    * @param after "" to begin; otherwise the `after` of the last search
    */
-  outdated?(after: string, options?: ReadOptions): Promise<OutdatedSearch>;
+  outdated?(after: string, options?: ReadOptions): Promise<OutdatedObjects>;
   /**
    * Writes an object unchanged when its stored form is outdated; see rewrite.ts. Absent where nothing is stored.
    * @returns whether it was written
@@ -171,7 +171,7 @@ export interface ResourceStorage {
   repairAllocations(): Promise<AllocationRepairs>;
 }
 
-export interface OutdatedSearch {
+export interface OutdatedObjects {
   /** Number of objects examined. */
   readonly looked: number;
   /** Path of the last examined object, `[<namespace>/]<name>`: the start of the next search. */
@@ -182,7 +182,7 @@ export interface OutdatedSearch {
 }
 
 /** Numbers of the stored objects of a resource. */
-export interface Census {
+export interface ObjectCounts {
   readonly objects: number;
   /** Size in the store, compressed or not. */
   readonly bytes: number;

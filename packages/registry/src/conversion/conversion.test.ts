@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { type ConverterElsewhere, ManyValuesError, serviceUnavailable } from "@orch/machinery";
+import { ManyValuesError, serviceUnavailable, type WorkerConverter } from "@orch/machinery";
 import { EventLoopYielder } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
 import type { Store } from "@orch/store";
@@ -69,7 +69,7 @@ describe("where there is a place for what takes long", () => {
   let elsewhere: string[][];
   let inTwoThreads: ResourceStorage;
 
-  const convert: ConverterElsewhere = async (objects, { to }) => {
+  const convert: WorkerConverter = async (objects, { to }) => {
     elsewhere.push(objects.map(({ path }) => path));
     return objects.map(({ stored }) => {
       const object = JSON.parse(stored.toString());
@@ -141,7 +141,7 @@ describe("where there is a place for what takes long", () => {
   });
 
   test("what goes wrong there is told as it is here", async () => {
-    const wrong: ConverterElsewhere = async () => [];
+    const wrong: WorkerConverter = async () => [];
     const odd = registry.resource(convertedWidgets(Object.assign(new OddConverter(), { elsewhere: wrong })));
     await createOne(odd, "many", widget("many", { spec: MANY }));
     await expect(odd.prepare?.(await entriesIn(odd), V2)).rejects.toMatchObject({

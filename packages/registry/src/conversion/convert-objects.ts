@@ -1,13 +1,13 @@
 // Calls a definition's converter and checks its answer: the same number of objects, of the right version, that fit its
 // type. Source: Kubernetes documentation, "Versions in CustomResourceDefinitions", "Webhook conversion".
 import {
-  type ConverterElsewhere,
   internalError,
   ManyValuesError,
   type ObjectConverter,
   type ObjectToConvert,
   type ServedVersion,
   StatusError,
+  type WorkerConverter,
 } from "@orch/machinery";
 import type { EventLoopYielder } from "@orch/platform";
 import { DecodeError, type JsonObject } from "@orch/schema";
@@ -45,8 +45,8 @@ export async function convertObjects(
 }
 
 /** Converts objects with a converter that works in another thread. @throws StatusError like `convertObjects` */
-export async function convertElsewhere(
-  elsewhere: ConverterElsewhere,
+export async function convertInWorker(
+  elsewhere: WorkerConverter,
   objects: readonly ObjectToConvert[],
   step: ConversionStep,
   signal: AbortSignal,

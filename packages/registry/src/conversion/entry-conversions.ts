@@ -10,7 +10,7 @@ import { ManyValuesError, type ObjectConverter, type ServedVersion, timeout } fr
 import type { EndSignal, EventLoopYielder } from "@orch/platform";
 import { countValues, type JsonObject, readJson } from "@orch/schema";
 import type { StoredEntry } from "../objects/stored-entry";
-import { type ConversionStep, convertElsewhere, convertObjects } from "./convert-objects";
+import { type ConversionStep, convertInWorker, convertObjects } from "./convert-objects";
 
 /**
  * Limits of one call of a converter in objects and bytes: the answer is parsed in one go. A larger object has a call of
@@ -110,7 +110,7 @@ export class EntryConversions {
       resourceVersion: entry.resourceVersion,
       stored: entry.stored(),
     }));
-    const converted = await convertElsewhere(elsewhere, objects, step, signal);
+    const converted = await convertInWorker(elsewhere, objects, step, signal);
     const { loop } = this.parts;
     for (let at = 0; at < entries.length; at += 1) {
       if (loop.isOver) await loop.next();

@@ -85,7 +85,7 @@ function formIn(
  * Returns the form of another definition of the resource under which bytes of this form read the same; undefined when
  * they must be parsed again.
  */
-export function counterpart(form: ResourceForm, next: ResourceForm): ResourceForm | undefined {
+export function equivalentForm(form: ResourceForm, next: ResourceForm): ResourceForm | undefined {
   if (form.definition.completion !== next.definition.completion) return undefined;
   const found = next.byVersion === undefined ? next : next.byVersion.get(form.stored.apiVersion);
   return found?.head.equals(form.head) ? found : undefined;
@@ -241,7 +241,7 @@ function isComplete({ completed, odd }: ResourceForm, stored: Buffer): boolean {
 /**
  * Returns the form of bytes that are stored exactly as this server writes them; undefined when they must be normalized.
  */
-export function formAsIs(form: ResourceForm, stored: Buffer): ResourceForm | undefined {
+export function canonicalForm(form: ResourceForm, stored: Buffer): ResourceForm | undefined {
   const has = (each: ResourceForm) => hasForm(each, stored) && isComplete(each, stored);
   return form.byVersion === undefined ? (has(form) ? form : undefined) : [...form.byVersion.values()].find(has);
 }

@@ -3,7 +3,7 @@
 // object was read. If encryption keys can change without a write, it reads each object from the store.
 import { type Operation, orderForm } from "@orch/store";
 import type { ResourceContext } from "../context/resource-context";
-import type { OutdatedSearch, ReadOptions } from "../contract/registry";
+import type { OutdatedObjects, ReadOptions } from "../contract/registry";
 import type { StoredEntry } from "../objects/stored-entry";
 import { storedItem } from "../objects/stored-item";
 import { readable, UnreadableObject } from "../objects/unreadable-objects";
@@ -20,7 +20,11 @@ const ASKED_MAX = 64;
 const ASKED_BYTES_MAX = 4 * 1024 * 1024;
 
 /** @param after "" to begin; otherwise the `after` of the last search */
-export async function outdated(context: ResourceContext, after: string, options: ReadOptions): Promise<OutdatedSearch> {
+export async function outdated(
+  context: ResourceContext,
+  after: string,
+  options: ReadOptions,
+): Promise<OutdatedObjects> {
   const { cache, loop, store } = context;
   const { signal } = options;
   const { tree } = cache;

@@ -12,7 +12,7 @@ export interface NameSet {
 }
 
 /** A set of names that belongs to one user and changes over time. */
-export interface MovingScope {
+export interface DynamicScope {
   /** Processes the changes received so far; may call the listeners. */
   refresh(): void;
   /** Returns the present set, which is immutable. */
@@ -25,7 +25,7 @@ export interface MovingScope {
 
 export interface ScopedWatchDeps {
   readonly storage: ResourceStorage;
-  readonly scope: MovingScope;
+  readonly scope: DynamicScope;
   /** One change may concern a thousand watches. Each watch processes it in a turn of its own. */
   readonly loop: EventLoopYielder;
 }

@@ -4,7 +4,7 @@ import { generateUid, parseApiVersion, whenAdmitted } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { ResourceContext } from "../context/resource-context";
 import type { ActionContext, ObjectKey } from "../contract/registry";
-import { askedParts } from "./write-step";
+import { attemptAttributes } from "./write-step";
 
 /**
  * Admits the action and runs it.
@@ -22,7 +22,7 @@ export async function admitAction<Result>(
   if (admission === undefined) return act(body);
   const { apiVersion, kind } = body;
   const of = { ...parseApiVersion(String(apiVersion)), kind: String(kind) };
-  const parts = askedParts(context, "CREATE", at, write, { object: body, oldObject: undefined });
+  const parts = attemptAttributes(context, "CREATE", at, write, { object: body, oldObject: undefined });
   const asked = {
     ...parts,
     definition: write.definition ?? context.definition,

@@ -7,7 +7,7 @@ import type { ResourceContext } from "../context/resource-context";
 import type { ObjectKey, WriteResult } from "../contract/registry";
 import { objectPath } from "../objects/key-layout";
 import { changeStored } from "./change-stored";
-import { nextState, type TriedUpdate } from "./next-state";
+import { nextState, type UpdateAttempt } from "./next-state";
 
 /**
  * Changes an object. Its fields keep their managers. @param context without admission, which has seen the request that
@@ -21,7 +21,7 @@ export async function changeInPlace(
   context: ResourceContext,
   change: (object: JsonObject) => JsonObject,
   at: ObjectKey,
-  write: TriedUpdate,
+  write: UpdateAttempt,
 ): Promise<WriteResult> {
   const path = objectPath(at.namespace, at.name);
   const { dryRun, signal, tries } = write;

@@ -23,12 +23,12 @@ import { StoredEntry } from "../objects/stored-entry";
 import { UnreadableObject } from "../objects/unreadable-objects";
 import { readStored } from "../read/get";
 import { allocateUniqueValues, allocationChange } from "./allocations";
+import { EncodedNewObject } from "./encoded-new-object";
 import { trackFields } from "./field-tracking";
 import { type Guard, putGuarded, type WriteTerms } from "./guarded-write";
-import { NewText } from "./new-text";
 import { placeNew } from "./placement";
 import { prepareNew } from "./prepare-new";
-import { settleOwners, type TriedWrite, toHub } from "./write-step";
+import { dropDuplicateOwners, toHub, type WriteAttempt } from "./write-step";
 
 /** Number of generated names tried before the client gets ServerTimeout. Source: Kubernetes KEP-4420. */
 const NAMES_TRIED = 8;
@@ -43,13 +43,13 @@ export async function create(
   context: ResourceContext,
   object: JsonObject,
   at: ObjectKey,
-  write: TriedWrite,
+  write: WriteAttempt,
 ): Promise<WriteResult> {
   const { conversions, loop } = context;
   const startMs = loop.nowMs;
   placeNew(context.definition, object, at);
   write.version.type.applyDefaults(object);
-  settleOwners(object, write, "client");
+  dropDuplicateOwners(object, write, "client");
   const hub =
     conversions === undefined
       ? asHub(context, object, write)
@@ -63,7 +63,7 @@ export async function create(
     for (let tries = 1; ; tries += 1) {
       const result = await storeWithAllocations(
         context,
-        tries === 1 ? text : new NewText(context.form, next),
+        tries === 1 ? text : new EncodedNewObject(context.form, next),
         terms,
         write,
       );
@@ -114,7 +114,7 @@ const CLAIMS_TRIED = 64;
 
 function storeWithAllocations(
   context: ResourceContext,
-  text: NewText,
+  text: EncodedNewObject,
   terms: WriteTerms,
   write: WriteContext,
 ): Promise<StoredEntry | NameTaken> {
@@ -124,14 +124,14 @@ function storeWithAllocations(
 
 async function storeAllocating(
   context: ResourceContext,
-  { object }: NewText,
+  { object }: EncodedNewObject,
   terms: WriteTerms,
   write: WriteContext,
 ): Promise<StoredEntry | NameTaken> {
   for (let tries = 0; tries < CLAIMS_TRIED; tries += 1) {
     const next = copyJson(object);
     allocateUniqueValues(context, { next, old: undefined }, write.dryRun);
-    const result = await store(context, new NewText(context.form, next), terms, write);
+    const result = await store(context, new EncodedNewObject(context.form, next), terms, write);
     if (result instanceof StoredEntry || result.present) return result;
   }
   throw serverTimeout(context.resource, "create");
@@ -145,7 +145,7 @@ interface NameTaken {
 
 async function store(
   context: ResourceContext,
-  text: NewText,
+  text: EncodedNewObject,
   terms: WriteTerms,
   { dryRun, signal }: WriteContext,
 ): Promise<StoredEntry | NameTaken> {

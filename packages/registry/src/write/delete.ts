@@ -22,7 +22,7 @@ import type { StoredItem } from "../objects/stored-item";
 import { UnreadableObject } from "../objects/unreadable-objects";
 import { changeStored, type Decision } from "./change-stored";
 import { deleteGuarded, NO_TERMS } from "./guarded-write";
-import { askedParts, type TriedWrite } from "./write-step";
+import { attemptAttributes, type WriteAttempt } from "./write-step";
 
 /**
  * Deletes an object. @throws StatusError NotFound (404), Conflict (409) for a precondition, Forbidden (403) by a rule
@@ -32,7 +32,7 @@ export async function remove(
   context: ResourceContext,
   at: ObjectKey,
   options: DeleteOptions,
-  write: TriedWrite,
+  write: WriteAttempt,
 ): Promise<DeleteResult> {
   const path = objectPath(at.namespace, at.name);
   const { dryRun, signal, tries } = write;
@@ -52,7 +52,7 @@ export async function remove(
 
 interface AskedDeletion {
   readonly options: DeleteOptions;
-  readonly write: TriedWrite;
+  readonly write: WriteAttempt;
 }
 
 /** Deletes an unreadable object. Its finalizers and owners are unknown, so it is removed at once. */
@@ -158,6 +158,6 @@ async function admit(
 ): Promise<void> {
   const { admission } = context;
   if (admission === undefined) return;
-  const parts = askedParts(context, "DELETE", at, write, { object: undefined, oldObject });
+  const parts = attemptAttributes(context, "DELETE", at, write, { object: undefined, oldObject });
   await passAdmission(admission, write.tries.ask({ ...parts, options: () => ({ kind: "DeleteOptions", ...options }) }));
 }

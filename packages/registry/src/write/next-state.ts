@@ -23,16 +23,16 @@ import { allocateUniqueValues } from "./allocations";
 import type { Decision } from "./change-stored";
 import { NO_TERMS, type WriteTerms } from "./guarded-write";
 import {
-  askedParts,
+  addKindWarnings,
+  attemptAttributes,
+  dropDuplicateOwners,
   metadataRules,
   prepareContext,
-  settleOwners,
-  type TriedWrite,
-  tellChange,
-  warnOf,
+  reportChange,
+  type WriteAttempt,
 } from "./write-step";
 
-export type TriedUpdate = TriedWrite;
+export type UpdateAttempt = WriteAttempt;
 
 /**
  * Runs admission, preservation of system metadata, the kind's rules, and validation.
@@ -43,7 +43,7 @@ export async function nextState(
   context: ResourceContext,
   of: { readonly next: JsonObject; readonly old: JsonObject; readonly current: StoredEntry },
   at: ObjectKey,
-  write: TriedUpdate,
+  write: UpdateAttempt,
 ): Promise<Decision> {
   const { admission, definition, loop } = context;
   const startMs = loop.nowMs;
@@ -51,12 +51,12 @@ export async function nextState(
   let { next } = of;
   checkVersions(context, { next, old, version: String(current.resourceVersion) }, at);
   const request =
-    admission && write.tries.ask(askedParts(context, "UPDATE", at, write, { object: next, oldObject: old }));
+    admission && write.tries.ask(attemptAttributes(context, "UPDATE", at, write, { object: next, oldObject: old }));
   if (request !== undefined) {
     const change = admission?.mutate(request);
     if (change !== undefined) await change;
     next = request.object ?? next;
-    settleOwners(next, write, "admission");
+    dropDuplicateOwners(next, write, "admission");
   }
   keepSystemMetadata(next, old);
   const rules = write.subresource?.rules;
@@ -68,13 +68,13 @@ export async function nextState(
     ...((rules ?? definition.strategy).validateUpdate?.(next, old, write.version) ?? []),
   ];
   if (errors.length > 0) throw invalid(context.kind, at.name, errors);
-  if (rules === undefined) warnOf(context, next, write);
+  if (rules === undefined) addKindWarnings(context, next, write);
   allocateUniqueValues(context, { next, old }, write.dryRun);
   if (loop.isOverSince(startMs)) await loop.next();
   const judgement = request && admission?.validate(request);
   if (judgement !== undefined) await judgement;
   keepTimes(next, old);
-  if (write.changed !== undefined) tellChange(context, { old, next }, write);
+  if (write.changed !== undefined) reportChange(context, { old, next }, write);
   const stored = encodeHub(context.form, next);
   if (isReleased(next, old, definition.strategy.deletion ?? {})) return { kind: "remove", last: stored };
   return current.sameAs(stored) ? { kind: "keep" } : { kind: "put", stored, terms: termsOf(request) };

@@ -30,7 +30,7 @@ import { nextState } from "./next-state";
 import { patchedObject } from "./patched-object";
 import { placeNext } from "./placement";
 import { prepareNew } from "./prepare-new";
-import { hasHubShape, settleOwners, type TriedWrite, toHub } from "./write-step";
+import { dropDuplicateOwners, hasHubShape, toHub, type WriteAttempt } from "./write-step";
 
 /**
  * Patches an object. The patch is applied again after a conflicting write, unless it names a resource version.
@@ -41,7 +41,7 @@ export async function patch(
   context: ResourceContext,
   change: Patch,
   at: ObjectKey,
-  write: TriedWrite,
+  write: WriteAttempt,
 ): Promise<WriteResult> {
   const path = objectPath(at.namespace, at.name);
   const { dryRun, signal, tries } = write;
@@ -72,13 +72,13 @@ async function patched(
   context: ResourceContext,
   { change, current }: { readonly change: Exclude<Patch, { kind: "apply" }>; readonly current: StoredEntry },
   at: ObjectKey,
-  write: TriedWrite,
+  write: WriteAttempt,
 ): Promise<Decision> {
   const live = inVersionOf(write.version, current);
   // The patched object may share parts with the live one, and later steps change it.
   const next = patchedObject(write.version, { live: copyJson(live), change }, write.noticed);
   placeNext(context.definition, next, at);
-  settleOwners(next, write, "client");
+  dropDuplicateOwners(next, write, "client");
   trackFields(context, { old: live, next }, write);
   const old = hasHubShape(context, write.version) ? live : current.inHub();
   return nextState(context, { next: toHub(context, write.version, next), old, current }, at, write);
@@ -88,7 +88,7 @@ async function applied(
   context: ResourceContext,
   given: { readonly body: JsonObject; readonly force: boolean; readonly current: StoredEntry | undefined },
   at: ObjectKey,
-  write: TriedWrite,
+  write: WriteAttempt,
 ): Promise<Decision> {
   const { body, force, current } = given;
   if (current === undefined) await requireCreatable(context, body, at, write);

@@ -4,23 +4,23 @@ import { type FieldError, invalid, metadataErrors, nameOf, stampNewObject } from
 import type { JsonObject } from "@orch/schema";
 import type { ResourceContext } from "../context/resource-context";
 import type { ObjectKey } from "../contract/registry";
+import { EncodedNewObject } from "./encoded-new-object";
 import { NO_TERMS, type WriteTerms } from "./guarded-write";
-import { NewText } from "./new-text";
 import { placeNew } from "./placement";
 import {
-  askedParts,
+  addKindWarnings,
+  attemptAttributes,
+  dropDuplicateOwners,
   metadataRules,
   prepareContext,
-  settleOwners,
-  type TriedWrite,
-  tellChange,
-  warnOf,
+  reportChange,
+  type WriteAttempt,
 } from "./write-step";
 
 export interface PreparedObject {
   readonly object: JsonObject;
   /** The bytes of the object in its present state. */
-  readonly text: NewText;
+  readonly text: EncodedNewObject;
   /** Terms to pass to the write. */
   readonly terms: WriteTerms;
 }
@@ -33,32 +33,34 @@ export async function prepareNew(
   context: ResourceContext,
   asked: JsonObject,
   at: ObjectKey,
-  write: TriedWrite,
+  write: WriteAttempt,
 ): Promise<PreparedObject> {
   const { definition, admission, loop } = context;
   const startMs = loop.nowMs;
   const { strategy } = definition;
   const request =
     admission &&
-    write.tries.ask(askedParts(context, "CREATE", at, write, { object: asked, oldObject: undefined }, nameOf(asked)));
+    write.tries.ask(
+      attemptAttributes(context, "CREATE", at, write, { object: asked, oldObject: undefined }, nameOf(asked)),
+    );
   let object = asked;
   if (request !== undefined) {
     const change = admission?.mutate(request);
     if (change !== undefined) await change;
     object = request.object ?? asked;
-    settleOwners(object, write, "admission");
+    dropDuplicateOwners(object, write, "admission");
     placeNew(definition, object, at);
   }
-  shapeNew(context, object, write);
+  setServerFields(context, object, write);
   const errors: readonly FieldError[] = [
     ...metadataErrors(object, metadataRules(context)),
     ...(strategy.validate?.(object, write.version) ?? []),
     ...(strategy.validateCreate?.(object, write.version) ?? []),
   ];
   if (errors.length > 0) throw invalid(context.kind, nameOf(object), errors);
-  warnOf(context, object, write);
-  if (write.changed !== undefined) tellChange(context, { old: undefined, next: object }, write);
-  const text = new NewText(context.form, object);
+  addKindWarnings(context, object, write);
+  if (write.changed !== undefined) reportChange(context, { old: undefined, next: object }, write);
+  const text = new EncodedNewObject(context.form, object);
   if (request === undefined) return { object, text, terms: NO_TERMS };
   if (text.isShownSo) request.stored = text;
   if (loop.isOverSince(startMs)) await loop.next();
@@ -68,7 +70,7 @@ export async function prepareNew(
 }
 
 /** Sets the fields of a new object that only the server sets. Changes its argument. */
-export function shapeNew(context: ResourceContext, object: JsonObject, write: TriedWrite): void {
+export function setServerFields(context: ResourceContext, object: JsonObject, write: WriteAttempt): void {
   stampNewObject(object, context);
   context.definition.strategy.prepareForCreate?.(object, prepareContext(context, write));
 }

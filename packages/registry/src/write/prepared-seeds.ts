@@ -9,8 +9,8 @@ import type { ResourceContext } from "../context/resource-context";
 import type { WriteContext } from "../contract/registry";
 import { encodeHub } from "../objects/resource-form";
 import { asHub } from "./create";
-import { shapeNew } from "./prepare-new";
-import { TriedWrite } from "./write-step";
+import { setServerFields } from "./prepare-new";
+import { WriteAttempt } from "./write-step";
 
 /** Placeholders, which occur nowhere else in the texts. */
 const TIME_MS = Date.UTC(9876, 4, 3, 21, 9, 8);
@@ -61,9 +61,9 @@ function preparedText(context: ResourceContext, object: JsonObject, write: Write
 function prepare(context: ResourceContext, object: JsonObject, write: WriteContext): string {
   const clock: Clock = { ...context.clock, now: () => TIME_MS };
   const blank: ResourceContext = { ...context, admission: undefined, clock, randomness: () => BYTES };
-  const tried = new TriedWrite(blank, write);
+  const tried = new WriteAttempt(blank, write);
   write.version.type.applyDefaults(object);
   const next = asHub(blank, object, tried);
-  shapeNew(blank, next, tried);
+  setServerFields(blank, next, tried);
   return encodeHub(blank.form, next).toString();
 }

@@ -11,10 +11,10 @@ import { encodeHub } from "../objects/resource-form";
 import { allocateUniqueValues } from "./allocations";
 import { changeStored, type Decision } from "./change-stored";
 import { trackFields } from "./field-tracking";
-import { nextState, type TriedUpdate } from "./next-state";
+import { nextState, type UpdateAttempt } from "./next-state";
 import { placeNext } from "./placement";
 import { prepareNew } from "./prepare-new";
-import { hasHubShape, settleOwners, toHub } from "./write-step";
+import { dropDuplicateOwners, hasHubShape, toHub } from "./write-step";
 
 /**
  * Updates an object.
@@ -26,11 +26,11 @@ export async function update(
   context: ResourceContext,
   object: JsonObject,
   at: ObjectKey,
-  write: TriedUpdate,
+  write: UpdateAttempt,
 ): Promise<WriteResult> {
   placeNext(context.definition, object, at);
   write.version.type.applyDefaults(object);
-  settleOwners(object, write, "client");
+  dropDuplicateOwners(object, write, "client");
   const path = objectPath(at.namespace, at.name);
   const { dryRun, signal, tries } = write;
   const request = { operation: "update", path, name: at.name, dryRun, signal, tries } as const;
@@ -55,7 +55,7 @@ async function createInstead(
   context: ResourceContext,
   object: JsonObject,
   at: ObjectKey,
-  write: TriedUpdate,
+  write: UpdateAttempt,
 ): Promise<Decision> {
   const { uid = "" } = metaOf(object);
   if (uid !== "" || !context.definition.strategy.createOnUpdate || write.subresource !== undefined)

@@ -21,7 +21,7 @@ import { nextState } from "./next-state";
 import { patchedObject } from "./patched-object";
 import { placeNext } from "./placement";
 import { missingObject } from "./update";
-import { askedParts, type TriedWrite } from "./write-step";
+import { attemptAttributes, type WriteAttempt } from "./write-step";
 
 /** Updates an object through a view. @param object of the view's kind, decoded; see update.ts for the rest */
 export function updateView(
@@ -48,13 +48,13 @@ export function patchView(
   return changeThroughView(context, { next, uid: "" }, at, write);
 }
 
-export interface ViewWrite extends TriedWrite {
+export interface ViewWrite extends WriteAttempt {
   readonly subresource: NamedSubresource;
   readonly view: SubresourceView;
 }
 
 /** @returns undefined for a write that does not use a view */
-export function viewWrite(write: TriedWrite): ViewWrite | undefined {
+export function viewWrite(write: WriteAttempt): ViewWrite | undefined {
   const { subresource } = write;
   const view = subresource?.rules.view;
   return subresource === undefined || view === undefined ? undefined : { view, ...write, subresource };
@@ -114,7 +114,7 @@ async function nextParent(
   if (errors.length > 0) throw invalid(view.version, at.name, errors);
   // Admission sees the view in the request, not the parent.
   if (admission !== undefined) {
-    const parts = askedParts(context, "UPDATE", at, write, { object, oldObject });
+    const parts = attemptAttributes(context, "UPDATE", at, write, { object, oldObject });
     object = (await passAdmission(admission, write.tries.ask({ ...parts, kind: view.version }))) ?? object;
   }
   const next = copyJson(old);

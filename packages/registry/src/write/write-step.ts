@@ -4,7 +4,7 @@ import {
   type AdmissionOperation,
   type AdmissionOptions,
   AdmittedWrite,
-  type AskedParts,
+  type AttemptAttributes,
   changedPaths,
   dropRepeatedOwners,
   generateUid,
@@ -44,10 +44,10 @@ export function hasHubShape({ definition }: ResourceContext, version: ServedVers
  * Reports the changed paths of the write, when the request asks for them. @param change in the hub form, as it will be
  * stored
  */
-export function tellChange(
+export function reportChange(
   { definition, versions }: ResourceContext,
   change: { readonly old: JsonObject | undefined; readonly next: JsonObject },
-  { changed }: TriedWrite,
+  { changed }: WriteAttempt,
 ): void {
   changed?.(changedPaths(versions, definition.storage.apiVersion, change));
 }
@@ -56,7 +56,7 @@ export function tellChange(
  * Drops duplicate ownerReferences with the same UID, and warns the client.
  * @param by the source of the object's present state: the client, or mutating admission
  */
-export function settleOwners(object: JsonObject, write: WriteContext, by: "client" | "admission"): void {
+export function dropDuplicateOwners(object: JsonObject, write: WriteContext, by: "client" | "admission"): void {
   const uids = dropRepeatedOwners(object);
   if (uids.length === 0) return;
   const after = by === "client" ? "" : " after mutating admission";
@@ -78,7 +78,7 @@ export function metadataRules({ definition }: ResourceContext): MetadataRules {
  * A write with the state of its attempts. A class with a fixed shape: spreading options into new objects costs as much
  * as a step of the write.
  */
-export class TriedWrite implements PatchContext {
+export class WriteAttempt implements PatchContext {
   readonly version;
   readonly user;
   readonly manager;
@@ -123,20 +123,20 @@ export class TriedWrite implements PatchContext {
 }
 
 /** Adds the warnings of the kind about a valid object. */
-export function warnOf(context: ResourceContext, object: JsonObject, { warnOnce }: TriedWrite): void {
+export function addKindWarnings(context: ResourceContext, object: JsonObject, { warnOnce }: WriteAttempt): void {
   const { warnings } = context.definition.strategy;
   if (warnings !== undefined) for (const text of warnings(object)) warnOnce(text);
 }
 
 /** Returns the admission attributes of an attempt. @param name of the object, when the path does not have it */
-export function askedParts(
+export function attemptAttributes(
   context: ResourceContext,
   operation: AdmissionOperation,
   at: ObjectKey,
   write: WriteContext & { readonly subresource?: { readonly name: string } | undefined },
-  objects: Pick<AskedParts, "object" | "oldObject">,
+  objects: Pick<AttemptAttributes, "object" | "oldObject">,
   name = at.name,
-): AskedParts {
+): AttemptAttributes {
   const { version, user, pathName = at.name, subresource } = write;
   return {
     operation,

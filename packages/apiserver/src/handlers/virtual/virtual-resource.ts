@@ -2,7 +2,14 @@
 // Kubernetes documentation, "Authorization Overview", SubjectAccessReview.
 import { randomUUID } from "node:crypto";
 import type { UseNotes } from "@orch/auth";
-import { type AskedParts, invalid, nameOf, parseCreateOptions, type WriteOptions, whenAdmitted } from "@orch/machinery";
+import {
+  type AttemptAttributes,
+  invalid,
+  nameOf,
+  parseCreateOptions,
+  type WriteOptions,
+  whenAdmitted,
+} from "@orch/machinery";
 import {
   type ApiRequest,
   type ApiResponse,
@@ -33,7 +40,7 @@ export async function createVirtual(
   const asked = readObject(request, version, options.fieldValidation);
   const question = version.toStorage?.(asked) ?? asked;
   const { namespace } = info.key;
-  const parts = askedParts(at, question, options);
+  const parts = attemptAttributes(at, question, options);
   const sinks = writeContext(at, options);
   const answered = await whenAdmitted(deps.admission, { sinks, parts, newUid: randomUUID }, async (object) => {
     const noted = (notes: UseNotes) => tellUse(request, notes);
@@ -45,11 +52,11 @@ export async function createVirtual(
 }
 
 /** Attributes of the create request; the object is not stored. */
-function askedParts(
+function attemptAttributes(
   { request, info }: { readonly request: ApiRequest; readonly info: QuestionRequest },
   object: JsonObject,
   { fieldManager, fieldValidation }: WriteOptions,
-): AskedParts & { readonly object: JsonObject } {
+): AttemptAttributes & { readonly object: JsonObject } {
   const { definition, version } = info.route;
   return {
     operation: "CREATE",

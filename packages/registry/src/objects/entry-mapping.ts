@@ -1,9 +1,9 @@
 // Maps the entries of one definition to entries of the definition that replaces it. Each entry is mapped once, over the
 // same bytes.
-import { counterpart, type ResourceForm } from "./resource-form";
+import { equivalentForm, type ResourceForm } from "./resource-form";
 import type { StoredEntry } from "./stored-entry";
 
-export class Successors {
+export class EntryMapping {
   private readonly forms = new Map<ResourceForm, ResourceForm | undefined>();
   private readonly made = new Map<StoredEntry, StoredEntry>();
 
@@ -23,11 +23,11 @@ export class Successors {
   /** Whether all entries of a definition can be mapped. */
   hasAllOf(form: ResourceForm): boolean {
     const forms = form.byVersion === undefined ? [form] : [...form.byVersion.values()];
-    return forms.every((each) => counterpart(each, this.next) !== undefined);
+    return forms.every((each) => equivalentForm(each, this.next) !== undefined);
   }
 
   private formFor(form: ResourceForm): ResourceForm | undefined {
-    if (!this.forms.has(form)) this.forms.set(form, counterpart(form, this.next));
+    if (!this.forms.has(form)) this.forms.set(form, equivalentForm(form, this.next));
     return this.forms.get(form);
   }
 }

@@ -3,7 +3,7 @@ import type { StoredText } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { encodeHub, type ResourceForm } from "../objects/resource-form";
 
-export class NewText implements StoredText {
+export class EncodedNewObject implements StoredText {
   private made: Buffer | undefined = undefined;
 
   /** @param object in the hub form; not changed from now on */

@@ -1,7 +1,7 @@
 // Counts the objects of a resource in the store. The cache cannot tell, because it shows every object in one version.
 
 import type { ResourceContext } from "../context/resource-context";
-import type { Census, ReadOptions } from "../contract/registry";
+import type { ObjectCounts, ReadOptions } from "../contract/registry";
 
 const FIRST_PAGE = 16;
 const PAGE_MAX = 500;
@@ -12,7 +12,7 @@ const VERSIONS_MAX = 100;
 const OTHER = "";
 
 /** @throws StoreError */
-export async function census(context: ResourceContext, options: ReadOptions): Promise<Census> {
+export async function countObjects(context: ResourceContext, options: ReadOptions): Promise<ObjectCounts> {
   const { store, keys, codec, loop, observer, definition } = context;
   const versions = new Map<string, number>();
   let [objects, bytes, revision, limit] = [0, 0, 0, FIRST_PAGE];
