@@ -45,7 +45,7 @@ export async function openRemoteServices(parts: RemoteServicesParts): Promise<Op
   const { Client, ConnectionError, loadConnection } = require("@orch/client") as typeof import("@orch/client");
   const clients: InstanceType<typeof Client>[] = [];
   const waits = new LongWaits(systemClock);
-  const isPassing = (error: unknown): boolean =>
+  const isTransient = (error: unknown): boolean =>
     error instanceof StatusError
       ? PASSING_CODES.has(error.code)
       : error instanceof ConnectionError && error.code === "ECONNRESET";
@@ -76,7 +76,7 @@ export async function openRemoteServices(parts: RemoteServicesParts): Promise<Op
         try {
           return await client.postJson(body, { signal, answerMaxBytes: ANSWER_MAX_BYTES });
         } catch (error) {
-          if (tries === TRIES || signal.aborted || !isPassing(error)) throw error;
+          if (tries === TRIES || signal.aborted || !isTransient(error)) throw error;
           await pause(systemClock, pauseMsAfter(pauses, tries - 1) * (1 + JITTER * Math.random()), signal);
         }
       }

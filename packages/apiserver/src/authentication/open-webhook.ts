@@ -67,7 +67,7 @@ export async function openWebhook(parts: WebhookParts): Promise<OpenTokenWebhook
     clock: systemClock,
     chance: Math.random,
     ask: (review, timeoutMs) => client.postJson(Buffer.from(review), { timeoutMs, answerMaxBytes: ANSWER_MAX_BYTES }),
-    isPassing: (error) =>
+    isTransient: (error) =>
       error instanceof StatusError
         ? PASSING_CODES.has(error.code)
         : error instanceof ConnectionError && error.code === "ECONNRESET",

@@ -81,7 +81,7 @@ export async function openWebhook(plan: WebhookPlan, parts: WebhookAccessParts):
         throw error;
       }
     },
-    isPassing: (error) =>
+    isTransient: (error) =>
       error instanceof StatusError
         ? PASSING_CODES.has(error.code)
         : error instanceof ConnectionError && error.code === "ECONNRESET",

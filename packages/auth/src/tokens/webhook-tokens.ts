@@ -29,7 +29,7 @@ export interface WebhookTokensDeps {
   /** Sends a review and returns the text of the response, with limits on time and size. */
   ask(review: string, timeoutMs: number): Promise<string>;
   /** Returns whether a retry may succeed. */
-  isPassing(error: unknown): boolean;
+  isTransient(error: unknown): boolean;
   /** Returns a check that the webhook is still configured in the same way. */
   inForce(): () => boolean;
   readonly observer?: {
@@ -115,7 +115,7 @@ export class WebhookTokens implements TokenAuthenticator {
         observer?.asked(this.deps.codeOf(error), clock.elapsed() - beganMs);
         const waitMs = pauseMsAfter(GROWTH, tries - 1) * (1 + JITTER * chance());
         const isLate = clock.elapsed() + waitMs - startedMs >= TIMEOUT_MS;
-        if (tries >= TRIES || isLate || !this.deps.isPassing(error)) throw error;
+        if (tries >= TRIES || isLate || !this.deps.isTransient(error)) throw error;
         await pause(clock, waitMs);
       }
     }

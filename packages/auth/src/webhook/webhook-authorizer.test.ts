@@ -37,7 +37,7 @@ function setUp(
         if (made instanceof Error) throw made;
         return made;
       },
-      isPassing: (error) => (error as Error).message.startsWith("again"),
+      isTransient: (error) => (error as Error).message.startsWith("again"),
       observer: {
         called: (result) => told.push(`called ${result}`),
         failedOpen: (result) => told.push(`open ${result}`),

@@ -30,7 +30,7 @@ export interface WebhookDeps {
    */
   ask(review: string): Promise<string>;
   /** Returns whether a failed try is repeated. */
-  isPassing(error: unknown): boolean;
+  isTransient(error: unknown): boolean;
   readonly conditions?: MatchConditions | undefined;
   readonly observer?: WebhookObserver | undefined;
 }
@@ -145,13 +145,13 @@ export class WebhookAuthorizer implements Authorizer {
   }
 
   private async answer(review: string): Promise<string> {
-    const { clock, chance, ask, isPassing } = this.deps;
+    const { clock, chance, ask, isTransient } = this.deps;
     const lastTryMs = clock.elapsed() + this.options.timeoutMs;
     for (let tries = 1; ; tries += 1) {
       try {
         return await ask(review);
       } catch (error) {
-        if (tries >= TRIES || clock.elapsed() >= lastTryMs || !isPassing(error)) throw error;
+        if (tries >= TRIES || clock.elapsed() >= lastTryMs || !isTransient(error)) throw error;
         await pause(clock, pauseMsAfter(PAUSES, tries - 1) * (1 + JITTER * chance()));
       }
     }

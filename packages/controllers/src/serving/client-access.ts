@@ -114,7 +114,7 @@ export class ClientAccess {
     const webhook = new WebhookTokens(
       { version: "v1", rememberedMs, audiences: [] },
       {
-        ...{ vocabulary, clock: systemClock, chance: Math.random, isPassing },
+        ...{ vocabulary, clock: systemClock, chance: Math.random, isTransient },
         ask: (review, timeoutMs) => reviewed(client, reviewType(vocabulary, "authentication"), { review, timeoutMs }),
         inForce: () => () => true,
         codeOf: (error) => (error instanceof StatusError ? String(error.code) : "<error>"),
@@ -139,14 +139,14 @@ export class ClientAccess {
         timeoutMs: REVIEW_TIMEOUT_MS,
       },
       {
-        ...{ vocabulary, clock: systemClock, chance: Math.random, isPassing },
+        ...{ vocabulary, clock: systemClock, chance: Math.random, isTransient },
         ask: (review) => reviewed(client, type, { review, timeoutMs: REVIEW_TIMEOUT_MS }),
       },
     );
   }
 }
 
-const isPassing = (error: unknown): boolean => [429, 500, 504].some((code) => isCode(error, code));
+const isTransient = (error: unknown): boolean => [429, 500, 504].some((code) => isCode(error, code));
 
 async function reviewed(
   client: Client,

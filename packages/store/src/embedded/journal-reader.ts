@@ -7,7 +7,7 @@ import { StoreOpenError, withFiles } from "../contract/open-problem";
 import { decodeRecord } from "../journal-format/commit-record";
 import { type JournalState, StateReading } from "../journal-format/journal-state";
 import { type Frame, type ScanEnd, scanSegment } from "../journal-format/segment-scan";
-import { itemKeeper } from "../mvcc/held-item";
+import { itemAllocator } from "../mvcc/held-item";
 import { type Commit, FIRST_REVISION } from "../mvcc/version-index";
 import { checkChain, type FileHead, FORMAT, type JournalFile, listJournal, missing } from "./journal-folder";
 
@@ -40,7 +40,7 @@ export function readJournal(directory: string, additions?: Additions): JournalRe
     const last = files.at(-1);
     if (last === undefined) return undefined;
     checkChain(directory, files);
-    const kept = itemKeeper(additions);
+    const kept = itemAllocator(additions);
     const newest = readNewest(directory, last, kept);
     const sealed = files.slice(0, -1).map((file) => ({ file, bytes: 0, lastRevision: 0 }));
     const { state } = newest;
@@ -55,7 +55,7 @@ interface NewestFile extends JournalPart {
   readonly size: number;
 }
 
-type Kept = ReturnType<typeof itemKeeper>;
+type Kept = ReturnType<typeof itemAllocator>;
 
 function readNewest(directory: string, file: JournalFile, kept: Kept): NewestFile {
   const frames = new FramesOf(file);

@@ -46,12 +46,12 @@ class Asking implements EncryptionProvider {
   }
 
   encrypt = async (plain: Buffer) => {
-    if (this.isAway) throw new EncryptionError("it is away", { isPassing: true });
+    if (this.isAway) throw new EncryptionError("it is away", { isTransient: true });
     return plain;
   };
   decrypt = async (payload: Buffer) => {
     if (this.isHeld) await new Promise<void>((resolve) => this.held.push(resolve));
-    if (this.isAway) throw new EncryptionError("it is away", { isPassing: true });
+    if (this.isAway) throw new EncryptionError("it is away", { isTransient: true });
     return { plain: payload, isStale: false };
   };
   close(): void {}

@@ -231,7 +231,7 @@ export class EncryptingStore implements Store {
   private noted(opened: OpenedValue, key: string): OpenedValue {
     if (opened.mark?.kind !== "unreadable") return opened;
     this.toldUnreadable = true;
-    if (opened.isPassing === true && this.awaited === undefined) {
+    if (opened.isTransient === true && this.awaited === undefined) {
       this.awaited = { key, value: opened.value };
       this.lookAgain();
     }
@@ -249,7 +249,7 @@ export class EncryptingStore implements Store {
     const { key, value } = this.awaited;
     const opened = await this.providersOf(key)?.open(value, key);
     if (this.awaited === undefined) return;
-    if (opened?.isPassing === true) this.lookAgain();
+    if (opened?.isTransient === true) this.lookAgain();
     else this.readAnew();
   }
 

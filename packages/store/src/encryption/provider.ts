@@ -43,11 +43,11 @@ export interface EncryptionProvider {
 export class EncryptionError extends Error {
   override readonly name = "EncryptionError";
   /** Whether a later attempt may succeed, such as when the key management service was unavailable. */
-  readonly isPassing: boolean;
+  readonly isTransient: boolean;
 
-  constructor(message: string, options: ErrorOptions & { readonly isPassing?: boolean } = {}) {
+  constructor(message: string, options: ErrorOptions & { readonly isTransient?: boolean } = {}) {
     super(message, options);
-    this.isPassing = options.isPassing ?? false;
+    this.isTransient = options.isTransient ?? false;
   }
 }
 

@@ -116,13 +116,13 @@ class Asking implements EncryptionProvider {
   asked = 0;
 
   async encrypt(plain: Buffer): Promise<Buffer> {
-    if (this.isAway) throw new EncryptionError("it is away", { isPassing: true });
+    if (this.isAway) throw new EncryptionError("it is away", { isTransient: true });
     return plain;
   }
 
   async decrypt(payload: Buffer) {
     this.asked += 1;
-    if (this.isAway) throw new EncryptionError("it is away", { isPassing: true });
+    if (this.isAway) throw new EncryptionError("it is away", { isTransient: true });
     return { plain: payload, isStale: this.keyIsOld };
   }
 
@@ -144,7 +144,7 @@ describe("a provider that has to ask somebody", () => {
     const asking = new Asking();
     const providers = over(asking, IDENTITY);
     asking.isAway = true;
-    const expected = { ...unreadable("orch:enc:kms:v1:service: it is away"), isPassing: true };
+    const expected = { ...unreadable("orch:enc:kms:v1:service: it is away"), isTransient: true };
     for (let times = 0; times < 3; times += 1) expect(await providers.open(stored, KEY)).toMatchObject(expected);
     expect(asking.asked).toBe(1);
     asking.isAway = false;

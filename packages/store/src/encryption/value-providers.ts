@@ -14,7 +14,7 @@ export interface OpenedValue {
   readonly value: Buffer;
   readonly mark?: ValueMark;
   /** Whether the value is unreadable only because a service is unavailable. */
-  readonly isPassing?: boolean;
+  readonly isTransient?: boolean;
 }
 
 /** Called for every value that is encrypted or decrypted. */
@@ -48,7 +48,7 @@ interface Row {
   /** Label in metrics and messages. */
   readonly label: string;
   awayUntilMs: number;
-  away: unknown;
+  unavailable: unknown;
 }
 
 export class ValueProviders {
@@ -115,15 +115,15 @@ export class ValueProviders {
   }
 
   private decrypt(row: Row, payload: Buffer, key: string): Decrypted | Promise<Decrypted> {
-    if (row.away !== undefined) {
-      if (this.deps.clock.elapsed() < row.awayUntilMs) throw row.away;
-      row.away = undefined;
+    if (row.unavailable !== undefined) {
+      if (this.deps.clock.elapsed() < row.awayUntilMs) throw row.unavailable;
+      row.unavailable = undefined;
     }
     const decrypted = this.timed("from_storage", row.label, () => row.provider.decrypt(payload, key));
     if (!(decrypted instanceof Promise)) return decrypted;
     return decrypted.catch((error: unknown) => {
-      if (error instanceof EncryptionError && error.isPassing) {
-        row.away = error;
+      if (error instanceof EncryptionError && error.isTransient) {
+        row.unavailable = error;
         row.awayUntilMs = this.deps.clock.elapsed() + AWAY_MS;
       }
       throw error;
@@ -138,7 +138,7 @@ export class ValueProviders {
       begin: prefix === undefined ? undefined : Buffer.from(marker + prefix),
       label: prefix === undefined ? "identity" : `${marker}${prefix.slice(0, -1)}`,
       awayUntilMs: 0,
-      away: undefined,
+      unavailable: undefined,
     };
   }
 
@@ -172,20 +172,20 @@ function opened(value: Buffer, isStale: boolean): OpenedValue {
 }
 
 function unreadable(value: Buffer, failure: EncryptionError | undefined): OpenedValue {
-  const { message: why, isPassing } = failure ?? { message: "no matching prefix found", isPassing: false };
-  return { value, mark: { kind: "unreadable", why }, isPassing };
+  const { message: why, isTransient } = failure ?? { message: "no matching prefix found", isTransient: false };
+  return { value, mark: { kind: "unreadable", why }, isTransient };
 }
 
 /** Returns the more useful error: one that may pass later is preferred. */
 const worse = (one: EncryptionError | undefined, other: EncryptionError): EncryptionError =>
-  one === undefined || (other.isPassing && !one.isPassing) ? other : one;
+  one === undefined || (other.isTransient && !one.isTransient) ? other : one;
 
 /** Adds the provider's label. The message of a foreign error is not included. */
 function errorOf(error: unknown, label: string): EncryptionError {
   const isOwn = error instanceof EncryptionError;
   return new EncryptionError(`${label}: ${isOwn ? error.message : "it cannot be decrypted"}`, {
     cause: error,
-    isPassing: isOwn && error.isPassing,
+    isTransient: isOwn && error.isTransient,
   });
 }
 

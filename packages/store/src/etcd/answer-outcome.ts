@@ -9,14 +9,14 @@ export interface AnswerFields {
 }
 
 /** The gRPC status of a successful call. */
-export const WELL = "0";
+export const GRPC_OK = "0";
 
 /**
  * @param sent whether the server may have seen the request, when the answer does not tell
  * @returns undefined for a successful call
  */
 export function problemOf({ httpStatus, grpcStatus, grpcMessage }: AnswerFields, sent: boolean): GrpcError | undefined {
-  if (grpcStatus === WELL) return undefined;
+  if (grpcStatus === GRPC_OK) return undefined;
   if (grpcStatus !== undefined) return new GrpcError(Number(grpcStatus), readable(grpcMessage), true);
   if (httpStatus !== undefined && httpStatus !== "200") {
     return new GrpcError(GRPC_STATUS.unavailable, `the endpoint answered with HTTP status ${httpStatus}`, false);

@@ -27,7 +27,7 @@ const MEANING: readonly (readonly [message: string, code: StoreErrorCode])[] = [
 const REFUSALS: ReadonlySet<number> = new Set([3, 5, 6, 7, 9, 11, 12, 16]);
 
 /** Whether a request that changes nothing may succeed when it is repeated, perhaps at another endpoint. */
-export function isPassing(error: GrpcError): boolean {
+export function isTransient(error: GrpcError): boolean {
   const code = meaning(error);
   return (
     code === "unavailable" ||
@@ -36,7 +36,7 @@ export function isPassing(error: GrpcError): boolean {
 }
 
 /** Whether the error is rather caused by the endpoint than by the request. */
-export const blamesEndpoint = (error: GrpcError): boolean => error.sent && isPassing(error);
+export const blamesEndpoint = (error: GrpcError): boolean => error.sent && isTransient(error);
 
 /** @param writes whether the request may have made changes without an answer */
 export function toStoreError(error: unknown, { writes }: { readonly writes: boolean }): StoreError {

@@ -22,7 +22,7 @@ import {
 import * as etcd from "../generated/etcd";
 import { type AnswerHeader, Continuity } from "./continuity";
 import { EndpointPool } from "./endpoint-pool";
-import { blamesEndpoint, isPassing, toStoreError } from "./errors";
+import { blamesEndpoint, isTransient, toStoreError } from "./errors";
 import { EtcdWatch } from "./etcd-watch";
 import { rangeRequest, rangeResult, txnRequest, txnResult } from "./messages";
 import { type Connect, type Connection, type Endpoint, GRPC_STATUS, GrpcError } from "./transport";
@@ -199,7 +199,7 @@ export class EtcdStore implements Store {
         const bounds = { ...options, timeoutMs: Math.ceil(until - performance.now()) };
         return await this.attempt(operation, message, bounds, { repeatable: true, epoch });
       } catch (error) {
-        const again = error instanceof GrpcError && isPassing(error) && attempt < READ_ATTEMPTS && !this.closed;
+        const again = error instanceof GrpcError && isTransient(error) && attempt < READ_ATTEMPTS && !this.closed;
         if (!again || performance.now() >= until) throw this.problem(error, { writes: false });
       }
       await sleep(READ_PAUSE_MS * (attempt - 1));

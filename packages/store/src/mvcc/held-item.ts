@@ -69,7 +69,7 @@ const NOTHING = Buffer.alloc(0);
  * Allocates items that are read from disk: adjacent in memory, and together with the additions that readers will need.
  * @returns a function that copies an item whose value may not be kept
  */
-export function itemKeeper(additions: Additions = () => undefined): (item: KeyValue) => KeyValue {
+export function itemAllocator(additions: Additions = () => undefined): (item: KeyValue) => KeyValue {
   const memory = sharedMemory();
   return (item) => {
     const { value, modRevision } = item;

@@ -15,7 +15,7 @@ import { decode, encode, FRAME_PREFIX_BYTES } from "../../etcd/wire";
 import type { Codec } from "../../generated/etcd";
 import type { EncryptionError, KmsTerms } from "../provider";
 import { CallTurns } from "./call-turns";
-import { away, quoted, refused } from "./kms-failures";
+import { kmsUnavailable, quoted, refused } from "./kms-failures";
 import type { KmsObserver } from "./kms-observer";
 
 /** One method of the service. */
@@ -62,7 +62,7 @@ export class KmsChannel {
     this.turns = new CallTurns({
       runningMax: RUNNING_MAX,
       waitingMax: WAITING_MAX,
-      tooMany: () => away(terms.name, `${WAITING_MAX} calls are queued already`),
+      tooMany: () => kmsUnavailable(terms.name, `${WAITING_MAX} calls are queued already`),
     });
   }
 
@@ -106,7 +106,7 @@ export class KmsChannel {
         }
         const failure = this.failure(error);
         // No call was answered during this time, so waiting calls would fail in the same way.
-        if (failure.isPassing && this.answeredAtMs <= sentAtMs) this.turns.failWaiting(failure);
+        if (failure.isTransient && this.answeredAtMs <= sentAtMs) this.turns.failWaiting(failure);
         reject(failure);
       };
       const call = this.client.makeUnaryRequest(path, asIs, asIs, message, new Metadata(), { deadline }, settled);
@@ -117,14 +117,15 @@ export class KmsChannel {
   private failure(error: ServiceError | null): EncryptionError {
     const { name, timeoutMs } = this.terms;
     if (this.closed) return this.unused();
-    if (error?.code === status.DEADLINE_EXCEEDED) return away(name, `no answer within ${timeoutMs} ms`, error);
+    if (error?.code === status.DEADLINE_EXCEEDED)
+      return kmsUnavailable(name, `no answer within ${timeoutMs} ms`, error);
     const said = quoted(withoutFrame(error?.details ?? "no answer"));
-    if (error?.code === status.UNAVAILABLE) return away(name, `cannot be reached: ${said}`, error);
+    if (error?.code === status.UNAVAILABLE) return kmsUnavailable(name, `cannot be reached: ${said}`, error);
     return refused(name, `returned ${status[error?.code ?? status.UNKNOWN] ?? "UNKNOWN"}: ${said}`, error);
   }
 
   private unused(): EncryptionError {
-    return away(this.terms.name, "the configuration no longer uses it");
+    return kmsUnavailable(this.terms.name, "the configuration no longer uses it");
   }
 }
 

@@ -6,8 +6,8 @@ import { EncryptionError } from "../provider";
  * The service does not answer, is not healthy, or has been unhealthy for so long that its key is no longer used for
  * writes. The request may be tried again.
  */
-export function away(provider: string, why: string, cause?: unknown): EncryptionError {
-  return new EncryptionError(`${named(provider)}: ${why}`, { isPassing: true, cause });
+export function kmsUnavailable(provider: string, why: string, cause?: unknown): EncryptionError {
+  return new EncryptionError(`${named(provider)}: ${why}`, { isTransient: true, cause });
 }
 
 /** The service has answered with an error or an invalid result. */

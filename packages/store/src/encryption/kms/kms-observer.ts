@@ -39,7 +39,7 @@ export const UNOBSERVED: KmsObserver = {
 };
 
 /** Measures the intervals between values. */
-export class Passing {
+export class IntervalMeter {
   private readonly lastAtMs: Partial<Record<Way, number>> = {};
 
   constructor(private readonly deps: { readonly clock: Clock; readonly observer: KmsObserver }) {}

@@ -32,8 +32,8 @@ const failure = async (work: () => unknown): Promise<string> => {
     await work();
   } catch (error) {
     expect(error).toBeInstanceOf(EncryptionError);
-    const { isPassing, message } = error as EncryptionError;
-    return `${isPassing ? "away" : "wrong"} ${message}`;
+    const { isTransient, message } = error as EncryptionError;
+    return `${isTransient ? "kmsUnavailable" : "wrong"} ${message}`;
   }
   return "none";
 };
@@ -78,9 +78,9 @@ describe.each(VERSIONS)("the interface %s", (apiVersion) => {
     plugin.stop();
     const provider = made({ apiVersion });
     expect(await failure(() => provider.encrypt(PLAIN, PLACE))).toMatch(
-      /^away .*"one": cannot be reached: "connect ENOENT .*kms.sock"$/,
+      /^kmsUnavailable .*"one": cannot be reached: "connect ENOENT .*kms.sock"$/,
     );
-    expect(await failure(() => provider.check?.())).toMatch(/^away /);
+    expect(await failure(() => provider.check?.())).toMatch(/^kmsUnavailable /);
     await plugin.start();
     const payload = await heals(() => provider.encrypt(PLAIN, PLACE));
     await heals(() => provider.check?.());
@@ -88,7 +88,7 @@ describe.each(VERSIONS)("the interface %s", (apiVersion) => {
     plugin.stop();
     expect((await provider.decrypt(payload, PLACE)).plain.equals(PLAIN)).toBe(true);
     const stranger = made({ apiVersion });
-    expect(await failure(() => stranger.decrypt(payload, PLACE))).toMatch(/^away /);
+    expect(await failure(() => stranger.decrypt(payload, PLACE))).toMatch(/^kmsUnavailable /);
     await plugin.start();
     const { plain } = await heals(() => stranger.decrypt(payload, PLACE));
     expect(plain.equals(PLAIN)).toBe(true);
@@ -115,8 +115,8 @@ describe.each(VERSIONS)("the interface %s", (apiVersion) => {
     const outcome = failure(() => provider.decrypt(payload, PLACE));
     await asked;
     provider.close();
-    expect(await outcome).toMatch(/^away .*no longer uses it/);
-    expect(await failure(() => provider.decrypt(payload, PLACE))).toMatch(/^away .*no longer uses it/);
+    expect(await outcome).toMatch(/^kmsUnavailable .*no longer uses it/);
+    expect(await failure(() => provider.decrypt(payload, PLACE))).toMatch(/^kmsUnavailable .*no longer uses it/);
   });
 
   test.each<[string, KmsBehaviour, RegExp]>([
@@ -194,7 +194,7 @@ describe.each(VERSIONS)("what is no key management service, asked by %s", (apiVe
     ],
   ])("%s", async (_what, onConnection) => {
     const provider = made({ apiVersion, endpoint: await listen(onConnection), timeoutMs: 200 });
-    expect(await failure(() => provider.encrypt(PLAIN, PLACE))).toMatch(/^away /);
+    expect(await failure(() => provider.encrypt(PLAIN, PLACE))).toMatch(/^kmsUnavailable /);
   });
 
   test.each<[string, () => string]>([
@@ -203,7 +203,7 @@ describe.each(VERSIONS)("what is no key management service, asked by %s", (apiVe
     ["a folder", () => `unix://${folder}`],
   ])("%s", async (_what, endpoint) => {
     const provider = made({ apiVersion, endpoint: endpoint(), timeoutMs: 2_000 });
-    expect(await failure(() => provider.encrypt(PLAIN, PLACE))).toMatch(/^away /);
+    expect(await failure(() => provider.encrypt(PLAIN, PLACE))).toMatch(/^kmsUnavailable /);
   });
 });
 
@@ -213,7 +213,7 @@ async function heals<T>(work: () => T | Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      expect(error).toMatchObject({ isPassing: true });
+      expect(error).toMatchObject({ isTransient: true });
       clock.advance(3_000);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }

@@ -42,7 +42,7 @@ test("a value that a newer server has written is read, where it was written", as
   const sealed = [nonce, cipher.update(PLAIN), cipher.final(), cipher.getAuthTag()];
   const payload = Buffer.concat([Buffer.from([0, 3]), Buffer.from("key"), ...sealed]);
   expect(await made().decrypt(payload, PLACE)).toEqual({ plain: PLAIN, isStale: false });
-  await expect((async () => made().decrypt(payload, `${PLACE}-other`))()).rejects.toMatchObject({ isPassing: false });
+  await expect((async () => made().decrypt(payload, `${PLACE}-other`))()).rejects.toMatchObject({ isTransient: false });
 });
 
 test("as many data keys are kept as the configuration says", async () => {

@@ -6,11 +6,11 @@ import { randomBytes } from "node:crypto";
 import * as v1beta1 from "../../generated/kms-v1beta1";
 import { openCbc, openedGcm, sealCbc } from "../aes";
 import { type Decrypted, EncryptionError, type EncryptionProvider, type KmsTerms } from "../provider";
+import { CachedHealth } from "./cached-health";
 import { DataKeys, keyIdentity } from "./data-keys";
-import { KeptOutcome } from "./kept-outcome";
 import { KmsChannel, type KmsChannelDeps, type KmsMethod } from "./kms-channel";
 import { quoted, refused } from "./kms-failures";
-import { Passing } from "./kms-observer";
+import { IntervalMeter } from "./kms-observer";
 
 const SERVICE = "/v1beta1.KeyManagementService";
 const VERSION: KmsMethod<v1beta1.VersionRequest, v1beta1.VersionResponse> = {
@@ -42,8 +42,8 @@ export class KmsV1 implements EncryptionProvider {
   private readonly name: string;
   private readonly channel: KmsChannel;
   private readonly keys: DataKeys;
-  private readonly passing: Passing;
-  private readonly health: KeptOutcome;
+  private readonly passing: IntervalMeter;
+  private readonly health: CachedHealth;
   /** Resolves when the service has confirmed its version. Asked once, and again after a failure. */
   private version: Promise<void> | undefined;
 
@@ -55,8 +55,8 @@ export class KmsV1 implements EncryptionProvider {
     this.prefix = `kms:v1:${terms.name}:`;
     this.channel = new KmsChannel(terms, deps);
     this.keys = new DataKeys(terms.cacheSize);
-    this.passing = new Passing(deps);
-    this.health = new KeptOutcome(deps.clock, () => this.ping());
+    this.passing = new IntervalMeter(deps);
+    this.health = new CachedHealth(deps.clock, () => this.ping());
   }
 
   async encrypt(plain: Buffer): Promise<Buffer> {

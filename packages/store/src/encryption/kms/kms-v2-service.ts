@@ -5,7 +5,7 @@ import * as v2 from "../../generated/kms-v2";
 import type { KmsTerms } from "../provider";
 import { type EncryptedKey, encryptedKeyProblem, KEY_ID_PROBLEM, keyIdProblem } from "./encrypted-object";
 import { KmsChannel, type KmsChannelDeps, type KmsMethod } from "./kms-channel";
-import { away, quoted, refused } from "./kms-failures";
+import { kmsUnavailable, quoted, refused } from "./kms-failures";
 
 const SERVICE = "/v2.KeyManagementService";
 const STATUS: KmsMethod<v2.StatusRequest, v2.StatusResponse> = {
@@ -44,7 +44,7 @@ export class KmsV2Service {
     const { version = "", healthz = "", keyId = "" } = await this.channel.call(STATUS, {});
     if (!VERSIONS.includes(version))
       throw refused(this.terms.name, `it implements version ${quoted(version)}, not ${VERSIONS[0]}`);
-    if (healthz !== "ok") throw away(this.terms.name, `it reports the health ${quoted(healthz)}`);
+    if (healthz !== "ok") throw kmsUnavailable(this.terms.name, `it reports the health ${quoted(healthz)}`);
     const problem = keyIdProblem(keyId);
     if (problem === undefined) return keyId;
     this.deps.observer.invalidKeyId(this.terms.name, problem);

@@ -44,7 +44,7 @@ test("a value that has been moved to another place is not read", async () => {
   const provider = made();
   const payload = await encrypted(provider);
   await expect(decrypted(provider, payload, `${PLACE}-other`)).rejects.toMatchObject({
-    isPassing: false,
+    isTransient: false,
     message: "the value cannot be decrypted with this key, or was encrypted for another storage key",
   });
 });
@@ -130,7 +130,7 @@ test("three minutes after the last good status nothing is written, and what is k
   await encrypted(provider);
   clock.advance(1);
   await expect(encrypted(provider)).rejects.toMatchObject({
-    isPassing: true,
+    isTransient: true,
     message: expect.stringMatching(
       /not used for writes because it has been unhealthy for 180 s: .*the vault is sealed/,
     ),

@@ -7,7 +7,7 @@ import { DataKeys } from "./data-keys";
 import { identityOf, type KeyKind, readObject, type StoredObject, writeObject } from "./encrypted-object";
 import type { KmsChannelDeps } from "./kms-channel";
 import { refused } from "./kms-failures";
-import { Passing } from "./kms-observer";
+import { IntervalMeter } from "./kms-observer";
 import { KmsV2Service } from "./kms-v2-service";
 import { openBySeed, SEED_BYTES, sealBySeed } from "./seeded-cipher";
 import { type Seed, WriteSeed } from "./write-seed";
@@ -26,7 +26,7 @@ export class KmsV2 implements EncryptionProvider {
   private readonly service: KmsV2Service;
   private readonly keys = new DataKeys(KEYS_MAX);
   private readonly writing: WriteSeed;
-  private readonly passing: Passing;
+  private readonly passing: IntervalMeter;
 
   constructor(
     terms: KmsTerms,
@@ -35,7 +35,7 @@ export class KmsV2 implements EncryptionProvider {
     this.name = terms.name;
     this.prefix = `kms:v2:${terms.name}:`;
     this.service = new KmsV2Service(terms, deps);
-    this.passing = new Passing(deps);
+    this.passing = new IntervalMeter(deps);
     // A value written with the seed will soon be read from the store.
     const changed = ({ bytes, key }: Seed) => this.keys.keep(identityOf(key), bytes);
     this.writing = new WriteSeed({ ...deps, provider: terms.name, service: this.service, changed });

@@ -2,10 +2,10 @@
 // key id. If it cannot be reached for long, encryption stops, because the key may have been revoked.
 
 import { randomBytes } from "node:crypto";
+import { CachedHealth } from "./cached-health";
 import type { EncryptedKey } from "./encrypted-object";
-import { KeptOutcome } from "./kept-outcome";
 import type { KmsChannelDeps } from "./kms-channel";
-import { away, refused } from "./kms-failures";
+import { kmsUnavailable, refused } from "./kms-failures";
 import type { KmsV2Service } from "./kms-v2-service";
 import { SEED_BYTES } from "./seeded-cipher";
 
@@ -28,12 +28,12 @@ export interface WriteSeedDeps extends KmsChannelDeps {
 
 export class WriteSeed {
   private current: { readonly seed: Seed; untilMs: number } | undefined;
-  private readonly standing: KeptOutcome;
+  private readonly standing: CachedHealth;
   private cancelPoll: () => void = () => {};
   private closed = false;
 
   constructor(private readonly deps: WriteSeedDeps) {
-    this.standing = new KeptOutcome(deps.clock, () => this.look());
+    this.standing = new CachedHealth(deps.clock, () => this.look());
     this.poll();
   }
 
@@ -57,7 +57,7 @@ export class WriteSeed {
     const seed = this.usable();
     if (seed !== undefined) return seed;
     const since = this.current === undefined ? "" : ` for ${WRITES_FOR_MS / 1000} s`;
-    throw away(this.deps.provider, `not used for writes because it has been unhealthy${since}${why}`);
+    throw kmsUnavailable(this.deps.provider, `not used for writes because it has been unhealthy${since}${why}`);
   }
 
   /** @throws EncryptionError when the service is not healthy */

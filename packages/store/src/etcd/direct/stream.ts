@@ -1,6 +1,6 @@
 // The state of one call on a connection: the unsent part of the request and the received part of the answer. Source:
 // RFC 9113, section 5; gRPC over HTTP/2.
-import { type AnswerFields, lost, problemOf, WELL } from "../answer-outcome";
+import { type AnswerFields, GRPC_OK, lost, problemOf } from "../answer-outcome";
 import type { GrpcError } from "../transport";
 import { FRAME_PREFIX_BYTES, FrameReader, isWholeFrame } from "../wire";
 import { REASON } from "./frames";
@@ -51,7 +51,7 @@ export class Stream {
    */
   told(fields: AnswerFields): void {
     const { fields: before } = this;
-    this.fields = before === undefined || fields.grpcStatus === WELL ? fields : { ...before, ...fields };
+    this.fields = before === undefined || fields.grpcStatus === GRPC_OK ? fields : { ...before, ...fields };
   }
 
   /** The peer has ended the stream. */

@@ -5,7 +5,7 @@ import type { Clock } from "@orch/platform";
 const GOOD_FOR_MS = 20_000;
 const BAD_FOR_MS = 3_000;
 
-export class KeptOutcome {
+export class CachedHealth {
   private looking: Promise<void> | undefined;
   private last: { readonly outcome: Promise<void>; readonly untilMs: number } | undefined;
 
