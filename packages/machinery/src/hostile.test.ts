@@ -118,7 +118,7 @@ const CASES: Readonly<Record<string, readonly [size: number, Growing]>> = {
     1000,
     (size) => {
       const object = owners(size);
-      return () => machinery.dropRepeatedOwners(structuredClone(object));
+      return () => machinery.dropDuplicateOwnerReferences(structuredClone(object));
     },
   ],
   "finalizers of a deletion": [

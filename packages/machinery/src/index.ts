@@ -60,7 +60,7 @@ export {
 } from "./objects/bootstrap-secret";
 export { annotationErrors, labelErrors } from "./objects/label-validation";
 export * from "./objects/object-meta";
-export { dropRepeatedOwners } from "./objects/repeated-owners";
+export { dropDuplicateOwnerReferences } from "./objects/repeated-owners";
 export * from "./objects/system-metadata";
 export { jsonDifference } from "./patch/json-difference";
 export { applyJsonPatch } from "./patch/json-patch";

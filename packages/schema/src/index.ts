@@ -45,7 +45,7 @@ export { ENVELOPE_BACK, type Envelope, itemStart, readEnvelope } from "./protobu
 export { ProtobufError } from "./protobuf/protobuf-error";
 export type { ProtobufForm } from "./protobuf/protobuf-form";
 export { watchFrameFront } from "./protobuf/watch-frame";
-export { type MadeField, madeStruct } from "./types/made-struct";
+export { type DynamicField, dynamicStruct } from "./types/dynamic-struct";
 export type * from "./types/runtime-type";
 export { isEmpty, zeroValue } from "./types/zero-value";
 export { canonicalBase64 } from "./values/base64";

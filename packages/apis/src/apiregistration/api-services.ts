@@ -1,7 +1,7 @@
 import type { TableColumn } from "@orch/machinery";
 import type { apiregistrationV1, JsonObject } from "@orch/schema";
 import type { BuiltInResource, RuleContext } from "../model/built-in-resource";
-import { ageColumn, column, nameColumn, type Seen } from "../model/columns/column";
+import { ageColumn, type CellObject, column, nameColumn } from "../model/columns/column";
 import { objectAt } from "../values/field-path";
 import { validateApiService, validateApiServiceStatus } from "./api-service-validation";
 
@@ -17,7 +17,7 @@ const apiServiceColumns: readonly TableColumn[] = [
   ageColumn,
 ];
 
-function availability({ status }: Seen<Registration>): string {
+function availability({ status }: CellObject<Registration>): string {
   const condition = status?.conditions?.find(({ type }) => type === "Available");
   if (condition === undefined) return "Unknown";
   if (condition.status === "True" || !condition.reason) return condition.status ?? "";

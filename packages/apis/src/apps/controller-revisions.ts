@@ -2,7 +2,7 @@ import type { TableColumn } from "@orch/machinery";
 import type { appsV1 } from "@orch/schema";
 import { nonNegative } from "../formats/format-rules";
 import type { BuiltInResource } from "../model/built-in-resource";
-import { ageColumn, column, nameColumn, type Seen } from "../model/columns/column";
+import { ageColumn, type CellObject, column, nameColumn } from "../model/columns/column";
 import { fields, required, validator } from "../model/rules/rule";
 import { changes, immutable, updateValidator } from "../model/rules/update-rule";
 
@@ -17,7 +17,7 @@ const controllerRevisionColumns: readonly TableColumn[] = [
 ];
 
 /** Formats the controller, such as `statefulset.apps/web`. */
-function controllerText({ metadata }: Seen<appsV1.ControllerRevision>): string {
+function controllerText({ metadata }: CellObject<appsV1.ControllerRevision>): string {
   const owner = metadata?.ownerReferences?.find(({ controller }) => controller);
   if (owner === undefined) return "<none>";
   const [group = "", version] = (owner.apiVersion ?? "").split("/");

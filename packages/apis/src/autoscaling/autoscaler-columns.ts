@@ -1,11 +1,11 @@
 // Columns of autoscalers. Source: pkg/printers/internalversion/printers.go.
 import type { TableColumn } from "@orch/machinery";
 import type { autoscalingV2 } from "@orch/schema";
-import { ageColumn, column, nameColumn, type Seen } from "../model/columns/column";
+import { ageColumn, type CellObject, column, nameColumn } from "../model/columns/column";
 
 type Autoscaler = autoscalingV2.HorizontalPodAutoscaler;
-type Target = Seen<autoscalingV2.MetricTarget> | null | undefined;
-type Current = Seen<autoscalingV2.MetricValueStatus> | null | undefined;
+type Target = CellObject<autoscalingV2.MetricTarget> | null | undefined;
+type Current = CellObject<autoscalingV2.MetricValueStatus> | null | undefined;
 
 export const autoscalerColumns: readonly TableColumn[] = [
   nameColumn,
@@ -21,7 +21,7 @@ export const autoscalerColumns: readonly TableColumn[] = [
 
 const SHOWN = 2;
 
-function targets({ spec, status }: Seen<Autoscaler>): string {
+function targets({ spec, status }: CellObject<Autoscaler>): string {
   const metrics = spec?.metrics ?? [];
   if (metrics.length === 0) return "<none>";
   const texts = metrics.map((metric, place) => metricText(metric, status?.currentMetrics?.[place]));
@@ -30,8 +30,8 @@ function targets({ spec, status }: Seen<Autoscaler>): string {
 }
 
 function metricText(
-  spec: Seen<autoscalingV2.MetricSpec>,
-  status: Seen<autoscalingV2.MetricStatus> | null | undefined,
+  spec: CellObject<autoscalingV2.MetricSpec>,
+  status: CellObject<autoscalingV2.MetricStatus> | null | undefined,
 ): string {
   switch (spec.type) {
     case "External":

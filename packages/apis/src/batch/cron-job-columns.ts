@@ -2,12 +2,20 @@
 import { ageText, type TableColumn } from "@orch/machinery";
 import type { batchV1 } from "@orch/schema";
 import { containersColumn, imagesColumn } from "../core/pods/pod-template-columns";
-import { ageColumn, booleanColumn, column, integerColumn, nameColumn, type Seen, wide } from "../model/columns/column";
+import {
+  ageColumn,
+  booleanColumn,
+  type CellObject,
+  column,
+  integerColumn,
+  nameColumn,
+  wide,
+} from "../model/columns/column";
 import { selectorText } from "../model/columns/column-texts";
 
 type CronJob = batchV1.CronJob;
 
-const templateOf = ({ spec }: Seen<CronJob>) => spec?.jobTemplate?.spec?.template;
+const templateOf = ({ spec }: CellObject<CronJob>) => spec?.jobTemplate?.spec?.template;
 
 export const cronJobColumns: readonly TableColumn[] = [
   nameColumn,

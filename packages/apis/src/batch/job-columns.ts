@@ -2,10 +2,10 @@
 import { humanDuration, type TableColumn, type TableTime, timestampMs } from "@orch/machinery";
 import type { batchV1 } from "@orch/schema";
 import { containersColumn, imagesColumn, templateOfSpec } from "../core/pods/pod-template-columns";
-import { ageColumn, column, nameColumn, type Seen, wide } from "../model/columns/column";
+import { ageColumn, type CellObject, column, nameColumn, wide } from "../model/columns/column";
 import { selectorText } from "../model/columns/column-texts";
 
-type Job = Seen<batchV1.Job>;
+type Job = CellObject<batchV1.Job>;
 
 export const jobColumns: readonly TableColumn[] = [
   nameColumn,

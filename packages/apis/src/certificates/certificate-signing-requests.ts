@@ -1,10 +1,10 @@
 import type { TableColumn } from "@orch/machinery";
 import { type certificatesV1, isObject, type JsonObject } from "@orch/schema";
 import type { BuiltInResource, RuleContext } from "../model/built-in-resource";
-import { ageColumn, column, nameColumn, type Seen } from "../model/columns/column";
+import { ageColumn, type CellObject, column, nameColumn } from "../model/columns/column";
 import { text } from "../model/selectable-fields";
 import { objectAt } from "../values/field-path";
-import { keepDecisions, timeConditions } from "./request-conditions";
+import { restoreDecisions, timeConditions } from "./request-conditions";
 import { chooseSigner } from "./signer-choice";
 import {
   validateApproval,
@@ -24,7 +24,7 @@ const signingRequestColumns: readonly TableColumn[] = [
   column<SigningRequest>("Condition", "What was decided, and what became of it.", progress),
 ];
 
-function progress({ status }: Seen<SigningRequest>): string {
+function progress({ status }: CellObject<SigningRequest>): string {
   const has = (wanted: string) => status?.conditions?.some(({ type }) => type === wanted) ?? false;
   const decision = has("Denied") ? "Denied" : has("Approved") ? "Approved" : "Pending";
   return `${decision}${has("Failed") ? ",Failed" : ""}${status?.certificate ? ",Issued" : ""}`;
@@ -59,7 +59,7 @@ export const certificateSigningRequests = {
     status: {
       keeps: ["spec"],
       update: (object, old, context) => {
-        keepDecisions(object, old, context);
+        restoreDecisions(object, old, context);
         timeConditions(object, old, context);
       },
       validateUpdate: validateSigningRequestStatus,

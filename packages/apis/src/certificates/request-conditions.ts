@@ -11,7 +11,7 @@ const DECISIONS = ["Approved", "Denied"];
  * Restores the decisions of the stored object when their number is unchanged. A different number is an error in v1; in
  * v1beta1, which allowed clients to omit them, all conditions stay as stored.
  */
-export function keepDecisions(object: JsonObject, old: JsonObject, { request }: RuleContext): void {
+export function restoreDecisions(object: JsonObject, old: JsonObject, { request }: RuleContext): void {
   const conditions = conditionsOf(object);
   const before = conditionsOf(old);
   if (

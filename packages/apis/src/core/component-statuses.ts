@@ -1,7 +1,7 @@
 import type { TableColumn } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
 import type { BuiltInResource } from "../model/built-in-resource";
-import { column, nameColumn, type Seen } from "../model/columns/column";
+import { type CellObject, column, nameColumn } from "../model/columns/column";
 
 /** Columns of component statuses. Source: pkg/printers/internalversion/printers.go. */
 const componentStatusColumns: readonly TableColumn[] = [
@@ -17,7 +17,8 @@ const componentStatusColumns: readonly TableColumn[] = [
   column<coreV1.ComponentStatus>("Error", "What went wrong.", (component) => health(component)?.error ?? ""),
 ];
 
-const health = ({ conditions }: Seen<coreV1.ComponentStatus>) => conditions?.find(({ type }) => type === "Healthy");
+const health = ({ conditions }: CellObject<coreV1.ComponentStatus>) =>
+  conditions?.find(({ type }) => type === "Healthy");
 
 export const componentStatuses = {
   group: "core",

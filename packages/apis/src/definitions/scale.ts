@@ -14,7 +14,7 @@ import { isObject, type JsonObject, type JsonValue, type Schema } from "@orch/sc
 import { SCALE, type ScaleRules } from "../model/built-in-resource";
 import { fieldAt, objectAt } from "../values/field-path";
 import { BodyVersion } from "./body-version";
-import { FormerScale } from "./former-scale";
+import { LegacyScale } from "./legacy-scale";
 
 /** Builds the subresource. @param strategy strategy of the parent, which validates every change */
 export function scaleOf({ scales }: ScaleRules, strategy: Strategy, schema: Schema): Subresource {
@@ -30,7 +30,7 @@ export function scaleOf({ scales }: ScaleRules, strategy: Strategy, schema: Sche
       const key = apiVersionText(parent);
       const own =
         former.get(key) ??
-        scaleIn(new FormerScale(schema, { ...parent, kind: SCALE.kind }), { scales, strategy, shared });
+        scaleIn(new LegacyScale(schema, { ...parent, kind: SCALE.kind }), { scales, strategy, shared });
       former.set(key, own);
       return own;
     },

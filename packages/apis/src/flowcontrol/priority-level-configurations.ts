@@ -1,7 +1,7 @@
 import type { TableColumn } from "@orch/machinery";
 import type { flowcontrolV1 } from "@orch/schema";
 import type { BuiltInResource } from "../model/built-in-resource";
-import { ageColumn, column, nameColumn, type Seen } from "../model/columns/column";
+import { ageColumn, type CellObject, column, nameColumn } from "../model/columns/column";
 import { validateFlowControlStatus } from "./flow-schema-validation";
 import { validatePriorityLevel } from "./priority-level-validation";
 import { sharesConversion } from "./shares-conversion";
@@ -22,7 +22,7 @@ const priorityLevelColumns: readonly TableColumn[] = [
 ];
 
 function queuing(field: "queues" | "handSize" | "queueLengthLimit") {
-  return ({ spec }: Seen<Level>) => spec?.limited?.limitResponse?.queuing?.[field] ?? "<none>";
+  return ({ spec }: CellObject<Level>) => spec?.limited?.limitResponse?.queuing?.[field] ?? "<none>";
 }
 
 export const priorityLevelConfigurations = {

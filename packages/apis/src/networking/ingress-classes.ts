@@ -1,7 +1,7 @@
 import type { TableColumn } from "@orch/machinery";
 import type { networkingV1 } from "@orch/schema";
 import type { BuiltInResource } from "../model/built-in-resource";
-import { ageColumn, column, nameColumn, type Seen } from "../model/columns/column";
+import { ageColumn, type CellObject, column, nameColumn } from "../model/columns/column";
 import { validateIngressClass, validateIngressClassUpdate } from "./ingress-class-validation";
 
 type IngressClass = networkingV1.IngressClass;
@@ -14,7 +14,7 @@ const ingressClassColumns: readonly TableColumn[] = [
   ageColumn,
 ];
 
-function parametersText({ spec }: Seen<IngressClass>): string {
+function parametersText({ spec }: CellObject<IngressClass>): string {
   if (!spec?.parameters) return "<none>";
   const { kind, apiGroup, name } = spec.parameters;
   return apiGroup ? `${kind}.${apiGroup}/${name}` : `${kind}/${name}`;

@@ -1,7 +1,7 @@
 // Columns of ingresses. Source: pkg/printers/internalversion/printers.go.
 import type { TableColumn } from "@orch/machinery";
 import type { networkingV1 } from "@orch/schema";
-import { ageColumn, column, nameColumn, type Seen } from "../model/columns/column";
+import { ageColumn, type CellObject, column, nameColumn } from "../model/columns/column";
 import { loadBalancerAddresses } from "../model/columns/column-texts";
 
 type Ingress = networkingV1.Ingress;
@@ -22,7 +22,7 @@ export const ingressColumns: readonly TableColumn[] = [
 const SHOWN = 3;
 
 /** Formats the first hosts, and the number of rules beyond them, with or without a host. */
-function hostsText(rules: readonly Seen<networkingV1.IngressRule>[]): string {
+function hostsText(rules: readonly CellObject<networkingV1.IngressRule>[]): string {
   const hosts: string[] = [];
   for (const { host } of rules) {
     if (hosts.length === SHOWN) return `${hosts.join(",")} + ${rules.length - SHOWN} more...`;

@@ -1,7 +1,7 @@
 // Columns of pod security policies. Source: pkg/printers/internalversion/printers.go.
 import type { TableColumn } from "@orch/machinery";
 import type { policyV1beta1 } from "@orch/schema";
-import { column, nameColumn, type Seen } from "../model/columns/column";
+import { type CellObject, column, nameColumn } from "../model/columns/column";
 
 type Policy = policyV1beta1.PodSecurityPolicy;
 
@@ -22,5 +22,5 @@ export const podSecurityPolicyColumns: readonly TableColumn[] = [
 ];
 
 function rule(field: "seLinux" | "runAsUser" | "fsGroup" | "supplementalGroups") {
-  return ({ spec }: Seen<Policy>): string => spec?.[field]?.rule ?? "";
+  return ({ spec }: CellObject<Policy>): string => spec?.[field]?.rule ?? "";
 }

@@ -1,10 +1,10 @@
 // Columns of role bindings and cluster role bindings. Source: pkg/printers/internalversion/printers.go.
 import type { TableColumn } from "@orch/machinery";
 import type { rbacV1 } from "@orch/schema";
-import { ageColumn, column, nameColumn, type Seen, wide } from "../model/columns/column";
+import { ageColumn, type CellObject, column, nameColumn, wide } from "../model/columns/column";
 
 type Binding = rbacV1.RoleBinding | rbacV1.ClusterRoleBinding;
-type Subject = Seen<rbacV1.Subject>;
+type Subject = CellObject<rbacV1.Subject>;
 
 export const bindingColumns: readonly TableColumn[] = [
   nameColumn,
@@ -38,7 +38,7 @@ export const bindingColumns: readonly TableColumn[] = [
 ];
 
 function subjects(kind: string, textOf: (subject: Subject) => string) {
-  return (binding: Seen<Binding>): string => {
+  return (binding: CellObject<Binding>): string => {
     const ofKind = (binding.subjects ?? []).filter((subject) => subject.kind === kind);
     return ofKind.map(textOf).join(", ");
   };

@@ -4,7 +4,7 @@ import type { ResourceDefinition } from "@orch/machinery";
 import { type DocumentSource, PublishedSchema, RouteDocuments } from "@orch/openapi";
 import type { ResourceStorage } from "@orch/registry";
 import { ResourceRoutes } from "@orch/request";
-import { loadSchema, madeStruct, StructObjectType, vocabularyOf } from "@orch/schema";
+import { dynamicStruct, loadSchema, StructObjectType, vocabularyOf } from "@orch/schema";
 import { SILENT } from "../logging/logger";
 import { cronTabs } from "../testing/cron-tabs";
 
@@ -39,7 +39,7 @@ function serve(definition: ResourceDefinition | undefined): void {
 
 /** Defines `things` in a group of its own. @param says description in the model */
 function define(group: string, says = ""): void {
-  const type = madeStruct({
+  const type = dynamicStruct({
     name: `${group}/v1.Thing`,
     isRoot: true,
     fields: [],

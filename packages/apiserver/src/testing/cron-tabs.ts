@@ -1,6 +1,6 @@
 // A custom resource that is added while the server runs.
 import { NAME_RULES, type ResourceDefinition, type ServedVersion } from "@orch/machinery";
-import { type JsonObject, madeStruct, type Schema, StructObjectType, type StructType } from "@orch/schema";
+import { dynamicStruct, type JsonObject, type Schema, StructObjectType, type StructType } from "@orch/schema";
 
 export const CRON_TABS = "/apis/stable.example.com/v1/namespaces/default/crontabs";
 
@@ -72,7 +72,7 @@ export function versionOf(schema: Schema, version: string): ServedVersion {
 function cronTab(schema: Schema, groupVersion: string): StructType {
   const metadata = schema.type("meta/v1", "ObjectMeta");
   if (metadata === undefined) throw new Error("the schema has no ObjectMeta");
-  const spec = madeStruct({
+  const spec = dynamicStruct({
     name: `${groupVersion}.CronTabSpec`,
     fields: [
       { name: "schedule", type: { kind: "string" } },
@@ -84,7 +84,7 @@ function cronTab(schema: Schema, groupVersion: string): StructType {
     { name: "spec", type: spec },
     { name: "status", type: { kind: "object" } as const },
   ];
-  return madeStruct({ name: `${groupVersion}.CronTab`, isRoot: true, fields });
+  return dynamicStruct({ name: `${groupVersion}.CronTab`, isRoot: true, fields });
 }
 
 function scaleVersion(schema: Schema): ServedVersion {

@@ -3,10 +3,10 @@
 import { copyJson, type FieldError, field, fieldPath } from "@orch/machinery";
 import {
   DecodeError,
+  dynamicStruct,
   isObject,
   type JsonObject,
   type JsonValue,
-  madeStruct,
   StructObjectType,
   type StructType,
   setMember,
@@ -71,13 +71,13 @@ function collect(node: JsonObject, path: string, inMeta: MetaSteps | undefined, 
 }
 
 /** Metadata type for the search for unknown fields: unknown fields of metadata are accepted here. */
-const ANY_METADATA = madeStruct({ name: "metadata", fields: [], keepsUnknownFields: true, validatesLater: true });
+const ANY_METADATA = dynamicStruct({ name: "metadata", fields: [], keepsUnknownFields: true, validatesLater: true });
 
 /** Reports a value of which decoding would drop a part. */
 function unknownFieldErrors(node: JsonObject, value: JsonValue, at: string, markers: Markers): readonly FieldError[] {
   if (typeof value !== "object" || value === null) return [];
   const type = nodeType(node, "default", typeSource({ markers, metadata: ANY_METADATA, keepsAll: false }));
-  const holder = madeStruct({ name: "default", fields: [{ name: "default", type }], validatesLater: true });
+  const holder = dynamicStruct({ name: "default", fields: [{ name: "default", type }], validatesLater: true });
   try {
     const { problems } = new StructObjectType("default", holder).decode({ default: copyJson(value) });
     return problems.length === 0 ? [] : [field.invalid(at, value, "must not have unknown fields")];

@@ -1,12 +1,12 @@
 // Runtime types of a structural schema. Decoding, defaulting, apply and the OpenAPI documents use them for custom
 // resources as for built-in types. Each struct creates its fields at the first access.
 import {
+  type DynamicField,
+  dynamicStruct,
   type ItemNulls,
   type JsonObject,
   type JsonValue,
   type ListType,
-  type MadeField,
-  madeStruct,
   type RuntimeType,
   type StructType,
 } from "@orch/schema";
@@ -51,7 +51,7 @@ export interface RootParts {
 
 /** Returns the type of a whole object. @param root returns the schema; called when the fields are first accessed */
 export function rootType(root: () => JsonObject, { name, source, ...said }: RootParts): StructType {
-  return madeStruct({
+  return dynamicStruct({
     name,
     isRoot: true,
     fields: () => resourceFields(root(), name, source, said.keepsUnknownFields ? "above" : "nowhere"),
@@ -66,14 +66,14 @@ const resourceFields = (
   name: string,
   source: TypeSource,
   preserved: Preserved,
-): readonly MadeField[] => [
+): readonly DynamicField[] => [
   { name: "metadata", type: source.metadata },
   ...fieldsOf(node, name, source, preserved).filter((field) => field.name !== "metadata"),
 ];
 
-function fieldsOf(node: JsonObject, name: string, source: TypeSource, preserved: Preserved): readonly MadeField[] {
+function fieldsOf(node: JsonObject, name: string, source: TypeSource, preserved: Preserved): readonly DynamicField[] {
   const required = new Set(namesOf(node, "required"));
-  const fields: MadeField[] = [];
+  const fields: DynamicField[] = [];
   for (const [property, child] of propertiesOf(node)) {
     fields.push({
       name: property,
@@ -180,9 +180,9 @@ function objectType(
     validatesLater: true,
   } as const;
   if (saysTrue(node, markers.embeddedResource)) {
-    return madeStruct({ ...made, isRoot: true, fields: () => resourceFields(node, name, source, inside) });
+    return dynamicStruct({ ...made, isRoot: true, fields: () => resourceFields(node, name, source, inside) });
   }
-  if (hasProperties(node)) return madeStruct({ ...made, fields: () => fieldsOf(node, name, source, inside) });
+  if (hasProperties(node)) return dynamicStruct({ ...made, fields: () => fieldsOf(node, name, source, inside) });
   const additional = additionalOf(node);
   if (additional !== undefined) {
     const value = nodeType(additional, `${name}.additionalProperties`, source, inside);
@@ -191,5 +191,5 @@ function objectType(
   if (keepsUnknownFields) return anything(node, markers);
   // An object without properties accepts every field.
   const isBare = node["additionalProperties"] === undefined;
-  return madeStruct({ ...made, fields: [], acceptsUnknownFields: acceptsUnknownFields || isBare });
+  return dynamicStruct({ ...made, fields: [], acceptsUnknownFields: acceptsUnknownFields || isBare });
 }

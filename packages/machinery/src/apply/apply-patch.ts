@@ -11,12 +11,12 @@ import { readApplied } from "./applied-value";
 import { compareObjects } from "./compare";
 import { conflictError, conflictsWith, exceptFor } from "./conflicts";
 import { without } from "./field-set";
-import { type ClientSideApply, takenOver, withNote } from "./last-applied";
+import { adoptedFields, type ClientSideApply, withNote } from "./last-applied";
 import { managedFieldsOf, type Owner, ownerKey, readOwners, writeOwners } from "./managed-fields";
 import { type ItemOrder, mergeObjects } from "./merge";
 import { rootShape } from "./merge-shape";
 import { reconcile } from "./reconcile";
-import { emptyObject, markOf, sentManagedFields, type Writer } from "./track-update";
+import { emptyObject, recordedSubresource, sentManagedFields, type Writer } from "./track-update";
 import { appliedPaths, heldPaths } from "./value-paths";
 import { type ObjectVersions, shapeIn, VersionedChange } from "./versioned-change";
 import { withdraw } from "./withdraw";
@@ -88,7 +88,12 @@ function checkBody({ applied, by, versions }: ApplyRequest): ObjectType {
 }
 
 const identity = (by: Writer) =>
-  ({ manager: by.manager, operation: "Apply", apiVersion: by.apiVersion, subresource: markOf(by) }) as const;
+  ({
+    manager: by.manager,
+    operation: "Apply",
+    apiVersion: by.apiVersion,
+    subresource: recordedSubresource(by),
+  }) as const;
 
 interface OwnersBefore {
   /** The applier's entry from its previous apply. */
@@ -140,7 +145,7 @@ function requireNoConflicts(
   if (conflicts.length === 0) return;
   const isClients = live !== undefined && clientSideApply?.manager === by.manager;
   const allowed = isClients
-    ? takenOver(clientSideApply.annotation, { object: live, type, apiVersion: by.apiVersion })
+    ? adoptedFields(clientSideApply.annotation, { object: live, type, apiVersion: by.apiVersion })
     : undefined;
   const remaining = exceptFor(allowed, conflicts);
   if (remaining.length > 0) throw conflictError(remaining);

@@ -23,7 +23,7 @@ export interface ClientSideApply {
  * Returns the fields that the client last applied on the client side and that have not changed since. Taking them over
  * is not a conflict.
  */
-export function takenOver(
+export function adoptedFields(
   annotation: string,
   live: { readonly object: JsonObject; readonly type: ObjectType; readonly apiVersion: string },
 ): FieldSet | undefined {

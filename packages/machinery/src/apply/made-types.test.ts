@@ -1,12 +1,12 @@
 // Merging of values that only types created at run time have: nulls that are values, and undeclared members.
 import { describe, expect, test } from "@jest/globals";
-import { type JsonObject, type JsonValue, madeStruct, type RuntimeType, StructObjectType } from "@orch/schema";
+import { dynamicStruct, type JsonObject, type JsonValue, type RuntimeType, StructObjectType } from "@orch/schema";
 import { ManagerSession } from "./testing/manager-session";
 import { map, TEXT, versionsOf } from "./testing/sample-types";
 
-const METADATA = madeStruct({ name: "m", fields: [{ name: "managedFields", type: { kind: "any" } }] });
-const KEPT = madeStruct({ name: "s", fields: [{ name: "known", type: TEXT }], keepsUnknownFields: true });
-const SPEC = madeStruct({
+const METADATA = dynamicStruct({ name: "m", fields: [{ name: "managedFields", type: { kind: "any" } }] });
+const KEPT = dynamicStruct({ name: "s", fields: [{ name: "known", type: TEXT }], keepsUnknownFields: true });
+const SPEC = dynamicStruct({
   name: "s",
   validatesLater: true,
   fields: [
@@ -26,7 +26,7 @@ function session(spec: RuntimeType = SPEC): ManagerSession {
   ];
   const type = new StructObjectType(
     "Sample",
-    madeStruct({ name: "Sample", isRoot: true, validatesLater: true, fields }),
+    dynamicStruct({ name: "Sample", isRoot: true, validatesLater: true, fields }),
   );
   return new ManagerSession(versionsOf({ v1: type }));
 }
@@ -46,9 +46,9 @@ test("null is applied, owned and fought over where it is a value, and left for r
 });
 
 describe("null in the place of a value that it cannot replace is left for rules to refuse", () => {
-  const INNER = madeStruct({ name: "i", validatesLater: true, fields: [{ name: "a", type: TEXT }] });
+  const INNER = dynamicStruct({ name: "i", validatesLater: true, fields: [{ name: "a", type: TEXT }] });
   const LIST = { kind: "list", element: TEXT, relation: "set", keys: [] } as const;
-  const spec = madeStruct({
+  const spec = dynamicStruct({
     name: "s",
     validatesLater: true,
     fields: [
@@ -115,7 +115,7 @@ test.each<[string, boolean]>([
 });
 
 describe("null takes the place of a value that only its applier owns", () => {
-  const INNER = madeStruct({
+  const INNER = dynamicStruct({
     name: "i",
     validatesLater: true,
     fields: [
@@ -125,7 +125,7 @@ describe("null takes the place of a value that only its applier owns", () => {
     ],
   });
   const LIST = { kind: "list", element: TEXT, relation: "set", keys: [], nulls: { are: "values" } } as const;
-  const ITEM = madeStruct({
+  const ITEM = dynamicStruct({
     name: "t",
     validatesLater: true,
     fields: [
@@ -141,7 +141,7 @@ describe("null takes the place of a value that only its applier owns", () => {
     { name: "merged", type: { kind: "any", merges: true } },
     { name: "entries", type: { ...map(INNER), nulls: { are: "values" } } },
   ];
-  const NULLABLE = madeStruct({
+  const NULLABLE = dynamicStruct({
     name: "s",
     validatesLater: true,
     fields: TYPES.map((field) => ({ ...field, nullable: true })),

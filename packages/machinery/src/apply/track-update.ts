@@ -87,7 +87,7 @@ function readableOwners(entries: JsonArray | undefined, how: FieldSetReading = {
 
 function ownersAfter(before: readonly Owner[], { old, next, by, time, versions }: UpdateToTrack): Owner[] {
   const { manager, apiVersion } = by;
-  const me = { manager, operation: "Update", apiVersion, subresource: markOf(by) } as const;
+  const me = { manager, operation: "Update", apiVersion, subresource: recordedSubresource(by) } as const;
   const myKey = ownerKey(me);
   const change = new VersionedChange(versions, apiVersion, old ?? emptyObject(versions, apiVersion), next);
   const owners: Owner[] = [];
@@ -111,7 +111,7 @@ function ownersAfter(before: readonly Owner[], { old, next, by, time, versions }
 }
 
 /** Returns the subresource as recorded in entries. */
-export const markOf = ({ subresource = "", marksSubresource = true }: Writer): string =>
+export const recordedSubresource = ({ subresource = "", marksSubresource = true }: Writer): string =>
   marksSubresource ? subresource : "";
 
 /**

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import type { JsonObject } from "@orch/schema";
 import type { Propagation } from "../requests/delete-options";
 import type { DeletionRules } from "./deletion-rules";
-import { type AskedDeletion, deletionStep, isReleased } from "./deletion-step";
+import { deletionStep, isReleased, type RequestedDeletion } from "./deletion-step";
 import { finalizersOfDeletion } from "./dependents-finalizers";
 
 const NOW = "2024-05-01T12:00:00Z";
@@ -14,7 +14,12 @@ const orphan = (value: boolean): Propagation => ({ kind: "orphanDependents", orp
 
 const object = (metadata: JsonObject, more: JsonObject = {}): JsonObject => ({ metadata, ...more });
 
-function step(metadata: JsonObject, rules: DeletionRules = {}, asked: Partial<AskedDeletion> = {}, more?: JsonObject) {
+function step(
+  metadata: JsonObject,
+  rules: DeletionRules = {},
+  asked: Partial<RequestedDeletion> = {},
+  more?: JsonObject,
+) {
   const given = object(metadata, more);
   const before = structuredClone(given);
   const found = deletionStep(given, rules, {
@@ -61,7 +66,7 @@ describe("an object like most", () => {
     expect(step({ name: "a", generation: 3 })).toEqual(removed({ name: "a", generation: 3 }));
   });
 
-  test.each<[string, JsonObject, Partial<AskedDeletion>, object]>([
+  test.each<[string, JsonObject, Partial<RequestedDeletion>, object]>([
     [
       "is marked while it has finalizers",
       { finalizers: ["x/y"], generation: 3 },
@@ -117,7 +122,7 @@ describe("an object of a kind that is given time to stop", () => {
   const rules: DeletionRules = { graceSeconds: (_object, asked) => asked ?? 30 };
   const pending = { deletionTimestamp: in30Seconds, deletionGracePeriodSeconds: 30 };
 
-  test.each<[string, JsonObject, Partial<AskedDeletion>, object]>([
+  test.each<[string, JsonObject, Partial<RequestedDeletion>, object]>([
     ["is given the kind's", { generation: 1 }, {}, marked({ ...pending, generation: 2 })],
     [
       "is given the client's",

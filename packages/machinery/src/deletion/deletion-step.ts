@@ -15,7 +15,7 @@ export type DeletionStep =
   /** Remove the object; `last` is its last state, for the response and the watch event. */
   | { readonly kind: "remove"; readonly last: JsonObject };
 
-export interface AskedDeletion extends Pick<DeleteOptions, "gracePeriodSeconds" | "propagation"> {
+export interface RequestedDeletion extends Pick<DeleteOptions, "gracePeriodSeconds" | "propagation"> {
   /** Milliseconds since the Unix epoch. */
   readonly nowMs: number;
   /** See `ServedVersion.orphansDependents`. */
@@ -26,7 +26,7 @@ export interface AskedDeletion extends Pick<DeleteOptions, "gracePeriodSeconds" 
  * Decides the step of a deletion.
  * @param given not modified; the result shares unchanged parts with it
  */
-export function deletionStep(given: JsonObject, rules: DeletionRules, asked: AskedDeletion): DeletionStep {
+export function deletionStep(given: JsonObject, rules: DeletionRules, asked: RequestedDeletion): DeletionStep {
   const { prepared } = rules;
   const object = prepared === undefined || metaOf(given).deletionTimestamp ? given : prepared(given, asked.nowMs);
   const meta = metaOf(object);
@@ -65,14 +65,14 @@ function begin(
   object: JsonObject,
   begun: (object: JsonObject) => JsonObject,
   finalizers: readonly string[],
-  { nowMs }: AskedDeletion,
+  { nowMs }: RequestedDeletion,
 ): DeletionStep {
   const fields = finalizersField(metaOf(object), finalizers);
   return { kind: "mark", object: begun(withMeta(object, { deletionTimestamp: timestamp(nowMs), ...fields })) };
 }
 
 /** Marks an object that finalizers hold. Once it is marked, only a change of its finalizers causes a write. */
-function held(object: JsonObject, finalizers: readonly string[], { nowMs }: AskedDeletion): DeletionStep {
+function held(object: JsonObject, finalizers: readonly string[], { nowMs }: RequestedDeletion): DeletionStep {
   const meta = metaOf(object);
   const { deletionTimestamp, deletionGracePeriodSeconds } = meta;
   const begun = deletionTimestamp ? Date.parse(deletionTimestamp) <= nowMs : false;
@@ -98,7 +98,7 @@ interface Grace {
  * Returns the grace period to set. `pending`: the grace period is running and the request does not shorten it. `none`:
  * the resource has no grace period, or it has elapsed, so that the deletion continues now.
  */
-function graceOf(object: JsonObject, rules: DeletionRules, asked: AskedDeletion): Grace | "pending" | "none" {
+function graceOf(object: JsonObject, rules: DeletionRules, asked: RequestedDeletion): Grace | "pending" | "none" {
   const { deletionTimestamp, deletionGracePeriodSeconds: given } = metaOf(object);
   const { graceSeconds } = rules;
   if (graceSeconds === undefined) return "none";
@@ -125,7 +125,7 @@ const graceUntil = (beginMs: number, seconds: number): Grace => ({
 function finalizersAfter(
   { finalizers = [] }: ObjectMeta,
   rules: DeletionRules,
-  { propagation, orphansByDefault }: AskedDeletion,
+  { propagation, orphansByDefault }: RequestedDeletion,
 ): readonly string[] {
   return rules.ignoresDependents ? finalizers : finalizersOfDeletion(finalizers, propagation, orphansByDefault);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { dropRepeatedOwners } from "./repeated-owners";
+import { dropDuplicateOwnerReferences } from "./repeated-owners";
 
 const owner = (uid: string, more: object = {}) => ({ apiVersion: "v1", kind: "Pod", name: "p", uid, ...more });
 
@@ -16,6 +16,6 @@ test.each<[string, object[], object[], string[]]>([
   ],
 ])("of owner references: %s", (_what, ownerReferences, left, uids) => {
   const object = { metadata: { ownerReferences } } as never;
-  expect(dropRepeatedOwners(object)).toEqual(uids);
+  expect(dropDuplicateOwnerReferences(object)).toEqual(uids);
   expect(object).toEqual({ metadata: { ownerReferences: left } });
 });

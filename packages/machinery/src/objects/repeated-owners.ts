@@ -8,7 +8,7 @@ import { metaOf, writableMeta } from "./object-meta";
  * @param object modified only when a reference is removed
  * @returns the uids of the removed references, without duplicates
  */
-export function dropRepeatedOwners(object: JsonObject): readonly string[] {
+export function dropDuplicateOwnerReferences(object: JsonObject): readonly string[] {
   const { ownerReferences = [] } = metaOf(object);
   if (ownerReferences.length < 2) return NONE;
   const kept = new Set<string>();

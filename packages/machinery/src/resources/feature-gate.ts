@@ -34,7 +34,7 @@ export const isGateGone = ({ removed }: GateRow, release: string): boolean =>
  * Reports whether a gate is on by default.
  * @param asked settings of AllAlpha and AllBeta
  */
-export function isOnUnasked(
+export function isOnByDefault(
   row: GateRow,
   release: string,
   asked: { readonly alpha?: boolean | undefined; readonly beta?: boolean | undefined } = {},

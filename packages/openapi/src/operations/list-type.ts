@@ -2,7 +2,7 @@
 // schema does not have.
 
 import type { Route } from "@orch/request";
-import { madeStruct, type Schema, type StructType, standardListFields } from "@orch/schema";
+import { dynamicStruct, type Schema, type StructType, standardListFields } from "@orch/schema";
 import { knownType, META } from "./meta-types";
 
 /** One list type per object type, so that a document that refers to it twice contains it once. */
@@ -25,7 +25,7 @@ function listOf(
   schema: Schema,
 ): StructType {
   const metadata = knownType(schema, META, "ListMeta");
-  return madeStruct({
+  return dynamicStruct({
     name,
     isRoot: true,
     fields: [

@@ -50,7 +50,7 @@ export async function remove(
   }
 }
 
-interface AskedDeletion {
+interface RequestedDeletion {
   readonly options: DeleteOptions;
   readonly write: WriteAttempt;
 }
@@ -60,7 +60,7 @@ async function removeUnreadable(
   context: ResourceContext,
   { path, modRevision }: StoredItem,
   at: ObjectKey,
-  { options, write }: AskedDeletion,
+  { options, write }: RequestedDeletion,
 ): Promise<DeleteResult> {
   const { namespace, name } = at;
   const metadata = { name, ...(namespace === "" ? {} : { namespace }) };
@@ -119,7 +119,7 @@ async function nextStep(
   context: ResourceContext,
   current: StoredEntry,
   at: ObjectKey,
-  { options, write }: AskedDeletion,
+  { options, write }: RequestedDeletion,
 ): Promise<Decision> {
   const old = current.object();
   const rules = context.definition.strategy.deletion ?? LIKE_MOST;
@@ -154,7 +154,7 @@ async function admit(
   context: ResourceContext,
   oldObject: JsonObject,
   at: ObjectKey,
-  { options, write }: AskedDeletion,
+  { options, write }: RequestedDeletion,
 ): Promise<void> {
   const { admission } = context;
   if (admission === undefined) return;

@@ -6,7 +6,7 @@ import {
   AdmittedWrite,
   type AttemptAttributes,
   changedPaths,
-  dropRepeatedOwners,
+  dropDuplicateOwnerReferences,
   generateUid,
   type MetadataRules,
   type ServedVersion,
@@ -57,7 +57,7 @@ export function reportChange(
  * @param by the source of the object's present state: the client, or mutating admission
  */
 export function dropDuplicateOwners(object: JsonObject, write: WriteContext, by: "client" | "admission"): void {
-  const uids = dropRepeatedOwners(object);
+  const uids = dropDuplicateOwnerReferences(object);
   if (uids.length === 0) return;
   const after = by === "client" ? "" : " after mutating admission";
   write.warn(

@@ -3,7 +3,7 @@
 import { DEPTH_MAX, literalValue } from "./exact-json";
 import { jsonErrorAt } from "./json-error";
 import { isObject, type JsonArray, type JsonObject, type JsonValue, setMember } from "./json-value";
-import { mayBreakCharacters, wholeCharacters } from "./lone-surrogates";
+import { mayBreakCharacters, replaceLoneSurrogates } from "./lone-surrogates";
 import { endOfString } from "./value-count";
 
 /** Members to leave out, by the names that lead to them. In a list they apply to each item. */
@@ -238,7 +238,7 @@ export class JsonInSteps {
     this.at += 1;
     const text = this.pieces.join("");
     this.pieces = [];
-    this.place(wholeCharacters(text));
+    this.place(replaceLoneSurrogates(text));
   }
 
   /**
@@ -264,7 +264,7 @@ export class JsonInSteps {
     const text = this.json.toString("utf8", this.at + 1, end);
     this.at = end + 1;
     const read = unescaped(text);
-    return mayBreakCharacters(text) ? wholeCharacters(read) : read;
+    return mayBreakCharacters(text) ? replaceLoneSurrogates(read) : read;
   }
 
   private closingQuote(start: number): number {

@@ -6,7 +6,7 @@ const REPLACEMENT = "\ufffd";
 /** With the flag u, a surrogate pair is one character and does not match. */
 const LONE = /[\ud800-\udfff]/gu;
 
-export const wholeCharacters = (text: string): string => text.replace(LONE, REPLACEMENT);
+export const replaceLoneSurrogates = (text: string): string => text.replace(LONE, REPLACEMENT);
 
 /** Reports whether a JSON text may contain a lone surrogate: few do. */
 export const mayBreakCharacters = (text: string): boolean =>
@@ -14,7 +14,7 @@ export const mayBreakCharacters = (text: string): boolean =>
 
 /** Replaces lone surrogates. @param value changed in place when possible */
 export function withWholeCharacters(value: JsonValue): JsonValue {
-  if (typeof value === "string") return wholeCharacters(value);
+  if (typeof value === "string") return replaceLoneSurrogates(value);
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) {
     for (const [at, item] of value.entries()) if (mayHold(item)) value[at] = withWholeCharacters(item);
@@ -22,7 +22,7 @@ export function withWholeCharacters(value: JsonValue): JsonValue {
   }
   const object = value as JsonObject;
   const keys = Object.keys(object);
-  if (keys.every((key) => wholeCharacters(key) === key)) {
+  if (keys.every((key) => replaceLoneSurrogates(key) === key)) {
     for (const key of keys) {
       const member = object[key] as JsonValue;
       if (mayHold(member)) setMember(object, key, withWholeCharacters(member));
@@ -30,7 +30,7 @@ export function withWholeCharacters(value: JsonValue): JsonValue {
     return object;
   }
   const renamed: JsonObject = {};
-  for (const key of keys) setMember(renamed, wholeCharacters(key), withWholeCharacters(object[key] as JsonValue));
+  for (const key of keys) setMember(renamed, replaceLoneSurrogates(key), withWholeCharacters(object[key] as JsonValue));
   return renamed;
 }
 

@@ -2,7 +2,7 @@
 import type { ScalarEvent } from "js-yaml";
 import { isInt64 } from "../json/exact-json";
 import type { JsonValue } from "../json/json-value";
-import { wholeCharacters } from "../json/lone-surrogates";
+import { replaceLoneSurrogates } from "../json/lone-surrogates";
 import { isTimestamp, type ResolvedScalar, resolveScalar, type ScalarTag } from "./resolved-scalar";
 import { YamlError, yamlPlace } from "./yaml-error";
 
@@ -86,7 +86,7 @@ export class YamlScalars {
 
   private textOf(event: ScalarEvent): string {
     const text = this.yaml.getScalarValue(this.source, event);
-    return event.style === this.yaml.SCALAR_STYLE.DOUBLE_QUOTED && this.hasEscapes ? wholeCharacters(text) : text;
+    return event.style === this.yaml.SCALAR_STYLE.DOUBLE_QUOTED && this.hasEscapes ? replaceLoneSurrogates(text) : text;
   }
 
   private tagOf({ tagStart, tagEnd }: ScalarEvent): string | undefined {

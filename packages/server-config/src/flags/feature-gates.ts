@@ -1,7 +1,7 @@
 // Features that `--feature-gates` switches, and the parsing of the flag. Source: Kubernetes documentation, "Feature
 // Gates".
 import { FIELD_GATES } from "@orch/apis";
-import { type GateRow, gateStage, isGateGone, isOnUnasked } from "@orch/machinery";
+import { type GateRow, gateStage, isGateGone, isOnByDefault } from "@orch/machinery";
 import { GATES_WITHOUT_EFFECT } from "./gates-without-effect";
 
 export const FEATURE_GATES = {
@@ -57,7 +57,7 @@ export function parseFeatureGates(
   const warnings: string[] = [];
   const errors: string[] = [];
   const asked = { alpha: pairs["AllAlpha"], beta: pairs["AllBeta"] };
-  for (const [name, row] of Object.entries(table)) gates[name] = isOnUnasked(row, release, asked);
+  for (const [name, row] of Object.entries(table)) gates[name] = isOnByDefault(row, release, asked);
   for (const [name, on] of Object.entries(pairs)) {
     if (name === "AllAlpha" || name === "AllBeta") continue;
     const row = Object.hasOwn(table, name) ? table[name] : undefined;
@@ -86,7 +86,7 @@ export function gatesText(release: string, table: Readonly<Record<string, GateRo
   const texts = Object.entries(table).flatMap(([name, row]) => {
     const stage = gateStage(row, release);
     if (stage === undefined || isGateGone(row, release)) return [];
-    const byDefault = isOnUnasked(row, release);
+    const byDefault = isOnByDefault(row, release);
     const effect = stage === "ga" ? "GA, non-operational" : `${stage.toUpperCase()}, default ${byDefault}`;
     return [`${name} (${effect}): ${row.help}`];
   });

@@ -1,9 +1,9 @@
 // Columns of events. Source: pkg/printers/internalversion/printers.go.
 import type { TableColumn } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
-import { ageOf, column, identifying, nameColumn, type Seen, wide } from "../../model/columns/column";
+import { ageOf, type CellObject, column, identifying, nameColumn, wide } from "../../model/columns/column";
 
-type Event = Seen<coreV1.Event>;
+type Event = CellObject<coreV1.Event>;
 
 export const eventColumns: readonly TableColumn[] = [
   ageOf<coreV1.Event>("Last Seen", "How long ago this last happened.", lastTime),

@@ -1,9 +1,9 @@
 // Columns of nodes. Source: pkg/printers/internalversion/printers.go.
 import type { TableColumn } from "@orch/machinery";
 import type { coreV1, Vocabulary } from "@orch/schema";
-import { ageColumn, column, nameColumn, type Seen, wide } from "../../model/columns/column";
+import { ageColumn, type CellObject, column, nameColumn, wide } from "../../model/columns/column";
 
-type Node = Seen<coreV1.Node>;
+type Node = CellObject<coreV1.Node>;
 
 export const nodeColumns = ({ labels }: Vocabulary): readonly TableColumn[] => [
   nameColumn,

@@ -1,10 +1,10 @@
 // Columns and row conditions of pods. Source: pkg/printers/internalversion/printers.go.
 import type { TableColumn } from "@orch/machinery";
 import type { coreV1, JsonObject } from "@orch/schema";
-import { ageColumn, column, integerColumn, nameColumn, type Seen, wide } from "../../model/columns/column";
+import { ageColumn, type CellObject, column, integerColumn, nameColumn, wide } from "../../model/columns/column";
 
-type Pod = Seen<coreV1.Pod>;
-type ContainerStatus = Seen<coreV1.ContainerStatus>;
+type Pod = CellObject<coreV1.Pod>;
+type ContainerStatus = CellObject<coreV1.ContainerStatus>;
 
 export const podColumns: readonly TableColumn[] = [
   nameColumn,
@@ -81,7 +81,7 @@ function initObstacle({ state }: ContainerStatus): string | undefined {
   return reason && reason !== "PodInitializing" ? reason : undefined;
 }
 
-function terminationText({ reason, signal, exitCode }: Seen<coreV1.ContainerStateTerminated>): string {
+function terminationText({ reason, signal, exitCode }: CellObject<coreV1.ContainerStateTerminated>): string {
   return reason || (signal ? `Signal:${signal}` : `ExitCode:${exitCode ?? 0}`);
 }
 

@@ -2,7 +2,7 @@ import type { TableColumn } from "@orch/machinery";
 import { type coreV1, memberOf } from "@orch/schema";
 import { roundResources } from "../../formats/quantity-rules";
 import type { BuiltInResource } from "../../model/built-in-resource";
-import { ageColumn, column, nameColumn, type Seen } from "../../model/columns/column";
+import { ageColumn, type CellObject, column, nameColumn } from "../../model/columns/column";
 import { objectAt } from "../../values/field-path";
 import { resourceQuotaErrors, resourceQuotaStatusErrors, resourceQuotaUpdateErrors } from "./resource-quota-validation";
 
@@ -20,7 +20,7 @@ const resourceQuotaColumns: readonly TableColumn[] = [
 
 const isLimit = (name: string): boolean => name.startsWith("limits.");
 
-function usage({ status }: Seen<coreV1.ResourceQuota>, isShown: (name: string) => boolean): string {
+function usage({ status }: CellObject<coreV1.ResourceQuota>, isShown: (name: string) => boolean): string {
   const names = Object.keys(status?.hard ?? {}).filter(isShown);
   return names
     .sort()

@@ -1,7 +1,7 @@
 // Columns of kinds with a number of equal pods: replica sets and replication controllers. Source:
 // pkg/printers/internalversion/printers.go.
 import type { TableColumn } from "@orch/machinery";
-import { ageColumn, column, integerColumn, nameColumn, type Seen, wide } from "../../model/columns/column";
+import { ageColumn, type CellObject, column, integerColumn, nameColumn, wide } from "../../model/columns/column";
 import { containersColumn, imagesColumn, templateOfSpec } from "../pods/pod-template-columns";
 
 interface Replicated {
@@ -11,7 +11,7 @@ interface Replicated {
 
 /** Returns the columns. @param selectorText formats the kind's selector */
 export const replicaColumns = <Kind extends Replicated>(
-  selectorText: (object: Seen<Kind>) => string,
+  selectorText: (object: CellObject<Kind>) => string,
 ): readonly TableColumn[] => [
   nameColumn,
   integerColumn<Replicated>("Desired", "How many pods there should be.", ({ spec }) => spec?.replicas ?? 0),

@@ -1,7 +1,7 @@
 // Columns of endpoints. Source: pkg/printers/internalversion/printers.go.
 import type { TableColumn } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
-import { ageColumn, column, nameColumn, type Seen } from "../../model/columns/column";
+import { ageColumn, type CellObject, column, nameColumn } from "../../model/columns/column";
 import { shortenedText } from "../../model/columns/column-texts";
 
 export const endpointsColumns: readonly TableColumn[] = [
@@ -12,7 +12,7 @@ export const endpointsColumns: readonly TableColumn[] = [
   ageColumn,
 ];
 
-type Subset = Seen<coreV1.EndpointSubset>;
+type Subset = CellObject<coreV1.EndpointSubset>;
 
 function endpointsText(subsets: readonly Subset[]): string {
   const count = subsets.reduce((sum, { addresses, ports }) => sum + (addresses?.length ?? 0) * (ports?.length || 1), 0);

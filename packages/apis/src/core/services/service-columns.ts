@@ -1,10 +1,10 @@
 // Columns of services. Source: pkg/printers/internalversion/printers.go.
 import type { TableColumn } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
-import { ageColumn, column, nameColumn, type Seen, wide } from "../../model/columns/column";
+import { ageColumn, type CellObject, column, nameColumn, wide } from "../../model/columns/column";
 import { labelsText, loadBalancerAddresses } from "../../model/columns/column-texts";
 
-type Service = Seen<coreV1.Service>;
+type Service = CellObject<coreV1.Service>;
 
 export const serviceColumns: readonly TableColumn[] = [
   nameColumn,

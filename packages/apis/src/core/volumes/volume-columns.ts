@@ -1,7 +1,7 @@
 // Columns of persistent volumes and claims. Source: pkg/printers/internalversion/printers.go.
 import type { TableColumn } from "@orch/machinery";
 import type { coreV1, Vocabulary } from "@orch/schema";
-import { ageColumn, column, nameColumn, type Seen, wide } from "../../model/columns/column";
+import { ageColumn, type CellObject, column, nameColumn, wide } from "../../model/columns/column";
 
 type Volume = coreV1.PersistentVolume;
 type Claim = coreV1.PersistentVolumeClaim;
@@ -46,15 +46,15 @@ interface Stored {
   readonly status?: { readonly phase?: string };
 }
 
-const phaseText = ({ metadata, status }: Seen<Stored>): string =>
+const phaseText = ({ metadata, status }: CellObject<Stored>): string =>
   metadata?.deletionTimestamp ? "Terminating" : (status?.phase ?? "");
 
-const volumeMode = ({ spec }: Seen<Stored>): string => spec?.volumeMode ?? "<unset>";
+const volumeMode = ({ spec }: CellObject<Stored>): string => spec?.volumeMode ?? "<unset>";
 
 /** Returns the storage class, from the older annotation or the field. */
 const className =
   ({ volumeBetaStorageClass }: Vocabulary["annotations"]) =>
-  ({ metadata, spec }: Seen<Stored>): string =>
+  ({ metadata, spec }: CellObject<Stored>): string =>
     metadata?.annotations?.[volumeBetaStorageClass] ?? spec?.storageClassName ?? "";
 
 const ACCESS_MODES = [

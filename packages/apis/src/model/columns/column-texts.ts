@@ -2,7 +2,7 @@
 
 import { labelSelectorErrors, labelSelectorOfObject, labelSelectorText } from "@orch/machinery";
 import type { JsonObject, metaV1, networkingV1 } from "@orch/schema";
-import type { Seen } from "./column";
+import type { CellObject } from "./column";
 
 type Labels = { readonly [key: string]: string | null | undefined } | null | undefined;
 
@@ -10,11 +10,11 @@ type Labels = { readonly [key: string]: string | null | undefined } | null | und
 export const labelsText = (labels: Labels): string => pairs(labels) || "<none>";
 
 /** Formats a selector as in a query; `<none>` when it is empty or absent, `<error>` when it is invalid. */
-export const selectorText = (selector: Seen<metaV1.LabelSelector> | null | undefined): string =>
+export const selectorText = (selector: CellObject<metaV1.LabelSelector> | null | undefined): string =>
   queryText(selector) || "<none>";
 
 /** Formats a selector as in a query; "" when it is empty or absent, `<error>` when it is invalid. */
-export function queryText(selector: Seen<metaV1.LabelSelector> | null | undefined): string {
+export function queryText(selector: CellObject<metaV1.LabelSelector> | null | undefined): string {
   if (!selector?.matchExpressions?.length) return pairs(selector?.matchLabels);
   const object = selector as JsonObject;
   return labelSelectorErrors(object, "").length > 0 ? "<error>" : labelSelectorText(labelSelectorOfObject(object));
@@ -29,7 +29,7 @@ function pairs(labels: Labels): string {
 
 /** Returns the distinct addresses of a load balancer, sorted; the host name when there is no address. */
 export function loadBalancerAddresses(
-  status: Seen<networkingV1.IngressLoadBalancerStatus> | null | undefined,
+  status: CellObject<networkingV1.IngressLoadBalancerStatus> | null | undefined,
 ): readonly string[] {
   const addresses = (status?.ingress ?? []).map(({ ip, hostname }) => ip || hostname || "");
   return [...new Set(addresses.filter((address) => address !== ""))].sort();

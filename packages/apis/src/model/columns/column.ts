@@ -6,13 +6,13 @@ import type { JsonObject, JsonValue, metaV1 } from "@orch/schema";
  * An object as a cell reads it: present values have the type of the schema, but any part may be absent, because tables
  * of a watch also have rows for bookmarks, which hold little more than a resource version.
  */
-export type Seen<T> = T extends readonly (infer Item)[]
-  ? readonly Seen<Item>[]
+export type CellObject<T> = T extends readonly (infer Item)[]
+  ? readonly CellObject<Item>[]
   : T extends object
-    ? { readonly [Field in keyof T]?: Seen<T[Field]> | null }
+    ? { readonly [Field in keyof T]?: CellObject<T[Field]> | null }
     : T;
 
-type Cell<Kind> = (object: Seen<Kind>, at: TableTime) => JsonValue;
+type Cell<Kind> = (object: CellObject<Kind>, at: TableTime) => JsonValue;
 
 /** A text column that is always shown. Some hold integers; Kubernetes declares those columns as text. */
 export function column<Kind>(name: string, description: string, cell: Cell<Kind>): TableColumn {
@@ -22,7 +22,7 @@ export function column<Kind>(name: string, description: string, cell: Cell<Kind>
     format: "",
     description,
     priority: 0,
-    cell: (object: JsonObject, at: TableTime) => cell(object as Seen<Kind>, at),
+    cell: (object: JsonObject, at: TableTime) => cell(object as CellObject<Kind>, at),
   };
 }
 
@@ -38,11 +38,11 @@ export function booleanColumn<Kind>(name: string, description: string, cell: Cel
 export function ageOf<Kind>(
   name: string,
   description: string,
-  since: (object: Seen<Kind>) => string | null | undefined,
+  since: (object: CellObject<Kind>) => string | null | undefined,
 ): TableColumn {
   return {
     ...column<Kind>(name, description, (object, { nowMs }) => ageText(since(object), nowMs)),
-    since: (object) => since(object as Seen<Kind>) ?? undefined,
+    since: (object) => since(object as CellObject<Kind>) ?? undefined,
   };
 }
 
@@ -60,7 +60,7 @@ export const nameColumn = identifying(
   column<AnyObject>("Name", "Name of the object, unique per kind and namespace.", nameOf),
 );
 
-export function nameOf({ metadata }: Seen<AnyObject>): string {
+export function nameOf({ metadata }: CellObject<AnyObject>): string {
   return metadata?.name ?? "";
 }
 

@@ -1,5 +1,5 @@
 // Feature gates of fields, as a server has them.
-import { gateStage, isOnUnasked } from "@orch/machinery";
+import { gateStage, isOnByDefault } from "@orch/machinery";
 import { FIELD_GATES, type FieldGate } from "./field-gates";
 
 export interface Features {
@@ -17,7 +17,7 @@ export const ALL_FEATURES: Features = { isOn: () => true, isOff: () => false };
 
 /** Returns the features of a release. @param gates overrides; other gates have the defaults of the release */
 export function featuresOf(release: string, gates: Readonly<Partial<Record<FieldGate, boolean>>> = {}): Features {
-  const isOn = (gate: FieldGate) => gates[gate] ?? isOnUnasked(FIELD_GATES[gate], release);
+  const isOn = (gate: FieldGate) => gates[gate] ?? isOnByDefault(FIELD_GATES[gate], release);
   return {
     isOn,
     isOff: (gate) => gateStage(FIELD_GATES[gate], release) !== undefined && !isOn(gate),

@@ -4,7 +4,7 @@ import type { JsonValue } from "../json/json-value";
 import type { Emission, Field, PublishedModel, RuntimeType, StructType } from "./runtime-type";
 
 /** A field of such a struct; see `Field`. */
-export interface MadeField {
+export interface DynamicField {
   readonly name: string;
   readonly type: RuntimeType;
   readonly required?: boolean;
@@ -14,13 +14,13 @@ export interface MadeField {
   readonly structRelation?: "atomic" | "granular";
 }
 
-export interface MadeStruct {
+export interface DynamicStruct {
   /** "<group>/<version>.<Kind>", followed by the path within it. */
   readonly name: string;
   /** Whether it has apiVersion and kind. Default: false. */
   readonly isRoot?: boolean;
   /** The fields, or a function called at the first access: definitions are large, and most of them are never used. */
-  readonly fields: readonly MadeField[] | (() => readonly MadeField[]);
+  readonly fields: readonly DynamicField[] | (() => readonly DynamicField[]);
   /** Default: granular. */
   readonly relation?: "atomic" | "granular";
   /** Default: false. */
@@ -36,14 +36,14 @@ export interface MadeStruct {
 
 const AS_GIVEN: Emission = { whenAbsent: "nothing", dropsEmpty: false };
 const NONE: readonly never[] = [];
-const TYPE_META: readonly MadeField[] = [
+const TYPE_META: readonly DynamicField[] = [
   { name: "kind", type: { kind: "string" } },
   { name: "apiVersion", type: { kind: "string" } },
 ];
 
-export const madeStruct = (made: MadeStruct): StructType => new MadeStructType(made);
+export const dynamicStruct = (made: DynamicStruct): StructType => new DynamicStructType(made);
 
-class MadeStructType implements StructType {
+class DynamicStructType implements StructType {
   readonly kind = "struct";
   readonly name: string;
   readonly isRoot: boolean;
@@ -54,11 +54,11 @@ class MadeStructType implements StructType {
   declare readonly validatesLater?: true;
   declare readonly leadsToDefault?: boolean;
   declare readonly published?: PublishedModel;
-  private readonly given: MadeStruct["fields"];
+  private readonly given: DynamicStruct["fields"];
   private madeFields: readonly Field[] | undefined;
   private madeByName: ReadonlyMap<string, Field> | undefined;
 
-  constructor({ name, isRoot = false, relation = "granular", keepsUnknownFields = false, ...made }: MadeStruct) {
+  constructor({ name, isRoot = false, relation = "granular", keepsUnknownFields = false, ...made }: DynamicStruct) {
     this.name = name;
     this.isRoot = isRoot;
     this.relation = relation;
@@ -80,15 +80,15 @@ class MadeStructType implements StructType {
     return this.madeByName;
   }
 
-  private make(given: readonly MadeField[]): readonly Field[] {
+  private make(given: readonly DynamicField[]): readonly Field[] {
     return inOrder(this.isRoot ? [...TYPE_META, ...given.filter(isNoTypeMeta)] : given).map(fieldAt);
   }
 }
 
-const isNoTypeMeta = ({ name }: MadeField): boolean => TYPE_META.every((each) => each.name !== name);
+const isNoTypeMeta = ({ name }: DynamicField): boolean => TYPE_META.every((each) => each.name !== name);
 
 /** Returns the fields with metadata first. */
-function inOrder(fields: readonly MadeField[]): readonly MadeField[] {
+function inOrder(fields: readonly DynamicField[]): readonly DynamicField[] {
   if (!fields.some(({ name }) => FRONT.includes(name))) return fields;
   const rest = fields.filter(({ name }) => !FRONT.includes(name));
   return [...FRONT.flatMap((name) => fields.filter((field) => field.name === name)), ...rest];
@@ -96,7 +96,7 @@ function inOrder(fields: readonly MadeField[]): readonly MadeField[] {
 
 const FRONT = ["kind", "apiVersion", "metadata"];
 
-function fieldAt({ name, type, required = false, structRelation, ...more }: MadeField, index: number): Field {
+function fieldAt({ name, type, required = false, structRelation, ...more }: DynamicField, index: number): Field {
   return {
     name,
     type,

@@ -6,7 +6,7 @@ import { SCALE } from "../model/built-in-resource";
 import { BodyVersion } from "./body-version";
 
 /** Scale of an older group version, converted to and from autoscaling/v1. */
-export class FormerScale extends BodyVersion {
+export class LegacyScale extends BodyVersion {
   readonly toHub = (object: JsonObject): JsonObject => {
     const { status, ...scale } = object;
     if (!isObject(status)) return scale;

@@ -8,7 +8,7 @@ import { loadSchema } from "../object-types/load-schema";
 import { StructObjectType } from "../object-types/object-type";
 import { TypeModels } from "../openapi/type-models";
 import { vocabularyOf } from "../vocabulary/vocabulary";
-import { type MadeField, madeStruct } from "./made-struct";
+import { type DynamicField, dynamicStruct } from "./dynamic-struct";
 import type { PublishedModel, RuntimeType, StructType } from "./runtime-type";
 
 const schema = loadSchema(vocabularyOf("orch"));
@@ -17,11 +17,11 @@ const STRING: RuntimeType = { kind: "string" };
 const INT64: RuntimeType = { kind: "integer", bits: 64, unsigned: false };
 const INT_OR_STRING: RuntimeType = { kind: "intOrString", bits: 64 };
 
-const struct = (fields: readonly MadeField[], keepsUnknownFields = false) =>
-  madeStruct({ name: "example.com/v1.Thing.spec", fields, keepsUnknownFields, validatesLater: true });
+const struct = (fields: readonly DynamicField[], keepsUnknownFields = false) =>
+  dynamicStruct({ name: "example.com/v1.Thing.spec", fields, keepsUnknownFields, validatesLater: true });
 
 const root = (spec: RuntimeType) =>
-  madeStruct({
+  dynamicStruct({
     name: "example.com/v1.Thing",
     isRoot: true,
     validatesLater: true,
@@ -41,7 +41,7 @@ function decoded(spec: RuntimeType, body: string) {
 }
 
 describe("null", () => {
-  const fields: MadeField[] = [
+  const fields: DynamicField[] = [
     { name: "plain", type: STRING },
     { name: "kept", type: STRING, nullable: true },
     { name: "keptDespiteDefault", type: STRING, nullable: true, default: "d" },
@@ -100,7 +100,7 @@ describe("integers", () => {
   });
 
   test("in types that do not leave it to validation are checked at once", () => {
-    const strict = madeStruct({ name: "x/v1.T", fields: [{ name: "n", type: INT_OR_STRING, nullable: true }] });
+    const strict = dynamicStruct({ name: "x/v1.T", fields: [{ name: "n", type: INT_OR_STRING, nullable: true }] });
     const type = new StructObjectType("T", strict);
     expect(type.decode({ n: 9007199254740993n }).value).toEqual({ n: 9007199254740993n });
     expect(type.decode({ n: null }).value).toEqual({ n: null });
@@ -132,7 +132,7 @@ describe("fields that are not declared", () => {
   });
 
   test("of a whole object inside are dropped, but for its kind, version and metadata", () => {
-    const embedded = madeStruct({
+    const embedded = dynamicStruct({
       name: "example.com/v1.Thing.spec.template",
       isRoot: true,
       validatesLater: true,
@@ -177,7 +177,7 @@ test("are published with what they say", () => {
     { name: "either", type: INT_OR_STRING },
     { name: "kept", type: STRING, nullable: true },
   ]);
-  models.reference(madeStruct({ name: "stable.example.com/v1.Thing", fields: [{ name: "spec", type: spec }] }));
+  models.reference(dynamicStruct({ name: "stable.example.com/v1.Thing", fields: [{ name: "spec", type: spec }] }));
   expect(models.next()?.[0]).toBe("com.example.stable.v1.Thing");
   expect(models.next()?.[1]).toMatchObject({
     properties: { either: { "x-orch-int-or-string": true }, kept: { type: "string", nullable: true } },
@@ -186,11 +186,11 @@ test("are published with what they say", () => {
 
 test("fields are made when the first of them is asked for, once", () => {
   let times = 0;
-  const fields = (): readonly MadeField[] => {
+  const fields = (): readonly DynamicField[] => {
     times += 1;
     return [{ name: "a", type: STRING }];
   };
-  const lazy = madeStruct({ name: "example.com/v1.Thing.spec", fields, validatesLater: true });
+  const lazy = dynamicStruct({ name: "example.com/v1.Thing.spec", fields, validatesLater: true });
   expect(times).toBe(0);
   expect(decoded(lazy, '{"a":"x","b":1}')).toEqual({ spec: '{"a":"x"}', problems: ["spec.b"] });
   expect(lazy.fieldByName.has("a")).toBe(true);
@@ -204,7 +204,7 @@ test("a type whose maker knows more than its fields is published as the maker sa
     yield;
     return { description: `of ${version}`, properties: { metadata: reference(metadata) } };
   };
-  models.reference(madeStruct({ name: "example.com/v1.Thing", fields: [], published }));
+  models.reference(dynamicStruct({ name: "example.com/v1.Thing", fields: [], published }));
   const [, model] = models.next() ?? [];
   expect(model).toEqual({
     description: "of v3",
@@ -215,10 +215,10 @@ test("a type whose maker knows more than its fields is published as the maker sa
 });
 
 test("defaults are not looked for where the maker says that there are none", () => {
-  const fields = (): readonly MadeField[] => {
+  const fields = (): readonly DynamicField[] => {
     throw new Error("was looked at");
   };
-  const inner = madeStruct({ name: "example.com/v1.Thing.inner", fields, leadsToDefault: false });
+  const inner = dynamicStruct({ name: "example.com/v1.Thing.inner", fields, leadsToDefault: false });
   const outer = struct([
     { name: "inner", type: inner },
     { name: "text", type: STRING, default: "d" },
@@ -229,10 +229,10 @@ test("defaults are not looked for where the maker says that there are none", () 
 });
 
 test("what leads to defaults is not looked into before an object has something there", () => {
-  const fields = (): readonly MadeField[] => {
+  const fields = (): readonly DynamicField[] => {
     throw new Error("was looked at");
   };
-  const inner = madeStruct({ name: "example.com/v1.Thing.inner", fields, leadsToDefault: true });
+  const inner = dynamicStruct({ name: "example.com/v1.Thing.inner", fields, leadsToDefault: true });
   const object: JsonObject = {};
   applyDefaults(struct([{ name: "inner", type: inner }]), object);
   expect(object).toEqual({});
