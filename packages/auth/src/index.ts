@@ -8,9 +8,9 @@ export type {
   AuthenticationOutcome,
   AuthenticationRequest,
   Authenticator,
+  CredentialUse,
   PeerConnection,
   TokenAuthenticator,
-  UseNotes,
 } from "./authentication/authenticator";
 export { reviewText, unionOf } from "./authentication/authenticator";
 export { bearerTokenAuthenticator } from "./authentication/bearer-token";

@@ -13,7 +13,7 @@ export {
   JSON_TYPE,
   methodNotAllowed,
   READING_METHODS,
-  sendWhole,
+  sendBody,
 } from "./http/answer";
 export { BodyBudget } from "./http/body-budget";
 export type { UnreadRequest } from "./http/broken-requests";
@@ -34,11 +34,11 @@ export { type Expectation, type RequestListener, SecureListener } from "./http/s
 export { advertisedAddress, endpointAddress, isLoopback, isUnspecified, servingNames } from "./http/serving-names";
 export { partsOfTarget } from "./http/target-parts";
 export { ByteSocket, byteProtocols, type Handshake, webSocketHandshake } from "./http/web-socket";
-export { type KeptKey, keptAccountKey, makeAccountKey } from "./tls/account-key";
+export { makeAccountKey, type StoredKey, storedAccountKey } from "./tls/account-key";
+export { writeFileAtomically } from "./tls/atomic-file";
 export { ClientRevocation } from "./tls/client-revocation";
-export { isForRoom, isOfDisk } from "./tls/disk-failure";
+export { isDiskFull, isOfDisk } from "./tls/disk-failure";
 export { EtcdFiles } from "./tls/etcd-files";
 export { ADMIN_USER, makeClient, makeSelfSignedCa, openSelfSignedCa, SelfSignedCa } from "./tls/self-signed-ca";
 export { type ClientAuthorities, ServingTls } from "./tls/serving-tls";
 export { WatchedFiles, watchedCertificates, watchedPair } from "./tls/watched-material";
-export { writeWhole } from "./tls/whole-file";

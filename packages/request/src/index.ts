@@ -1,7 +1,7 @@
 // The request as the API sees it: its context, its target, the routes that it can take, and the representations of its
 // answer.
 
-export { AnswerForms, type FormPlace, preparedFor, shownIn, shownLate } from "./answers/answer-forms";
+export { AnswerForms, type FormPlace, preparedFor, renderDeferred, renderFor } from "./answers/answer-forms";
 export {
   type DocumentForm,
   documentForm,
@@ -14,7 +14,7 @@ export { answerError } from "./answers/error-answer";
 export { STALL_MS, sendPaced } from "./answers/paced-send";
 export { parseAccept } from "./representations/accept-header";
 export { Negotiation } from "./representations/content-negotiation";
-export type { ListAnswer, MadeOf, ObjectForm } from "./representations/forms/object-form";
+export type { ListAnswer, ObjectForm, RenderedPart } from "./representations/forms/object-form";
 export { PIECE_BYTES, PiecePool, PieceWriter, type SendPiece } from "./representations/forms/piece-writer";
 export { knownRepresentation, type Representation } from "./representations/representation";
 export {
@@ -55,5 +55,5 @@ export {
   type ServedRoute,
   type VirtualHandler,
 } from "./routes/resource-route";
-export { type GroupRoutes, PathTakenError, ResourceRoutes } from "./routes/resource-routes";
+export { type GroupRoutes, PathConflictError, ResourceRoutes } from "./routes/resource-routes";
 export type { ServedResource } from "./routes/served-resource";

@@ -6,7 +6,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Logger } from "@orch/apiserver";
 import { type LocalToken, PRIVILEGED_GROUP } from "@orch/auth";
-import { ADMIN_USER, writeWhole } from "@orch/http-server";
+import { ADMIN_USER, writeFileAtomically } from "@orch/http-server";
 import { makeFolder } from "@orch/platform";
 import type { ServerConfig } from "@orch/server-config";
 import { unlessDiskIsFull } from "./file-for-others";
@@ -48,7 +48,7 @@ export function explorerAccess(
       try {
         unlessDiskIsFull({ logger, option: "explorer-link-file" }, () => {
           makeFolder(dirname(file));
-          writeWhole(file, `${link}\n`, 0o600);
+          writeFileAtomically(file, `${link}\n`, 0o600);
           published = link;
         });
       } catch (error) {

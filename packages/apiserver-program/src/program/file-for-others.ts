@@ -24,12 +24,12 @@ export function unlessDiskIsFull<Written>(
     return write();
   } catch (error) {
     if (!isOfDisk(error)) throw error;
-    tellUnwritten({ logger, option }, error);
+    reportUnwrittenFile({ logger, option }, error);
     return undefined;
   }
 }
 
-export function tellUnwritten({ logger, option }: FileForOthers, error: unknown, file?: string): void {
+export function reportUnwrittenFile({ logger, option }: FileForOthers, error: unknown, file?: string): void {
   const name = file === undefined ? {} : { file };
   logger.warn(`--${option}: a file could not be written`, { ...name, error: messageOf(error) });
 }

@@ -16,12 +16,12 @@ import {
   advertisedAddress,
   EtcdFiles,
   isUnspecified,
-  type KeptKey,
-  keptAccountKey,
   openSelfSignedCa,
   type SelfSignedCa,
+  type StoredKey,
   servingNames,
-  writeWhole,
+  storedAccountKey,
+  writeFileAtomically,
 } from "@orch/http-server";
 import {
   type BucketSeries,
@@ -35,7 +35,7 @@ import type { Vocabulary } from "@orch/schema";
 import type { ServerConfig, Settings } from "@orch/server-config";
 import { type Additions, ETCD_TRANSPORTS, openStore, type StoreOptions } from "@orch/store";
 import { explorerAccess } from "./explorer-access";
-import { tellUnwritten, unlessDiskIsFull } from "./file-for-others";
+import { reportUnwrittenFile, unlessDiskIsFull } from "./file-for-others";
 import type { StartupMessage } from "./startup-message";
 import { storeFolder } from "./store-commands";
 
@@ -87,7 +87,7 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
   const { config, settings, vocabulary, logger, clock = systemClock, group } = options;
   const authority = config["tls-cert-file"] === "" ? selfSignedCa(options, clock) : undefined;
   let explorer: ReturnType<typeof explorerAccess>;
-  let accountKey: KeptKey | undefined;
+  let accountKey: StoredKey | undefined;
   const { server, metrics, tls, close } = await openApiServer({
     ...{ config, settings, vocabulary, logger, authority, clock, group },
     ownsProcess: true,
@@ -178,7 +178,7 @@ function selfSignedCa({ config, vocabulary, logger }: OpenServerOptions, clock: 
     externalHostname: config["external-hostname"],
   });
   const option = pkiOption(config);
-  const notKept = (name: string, error: unknown) => tellUnwritten({ logger, option }, error, `${name}.crt`);
+  const notKept = (name: string, error: unknown) => reportUnwrittenFile({ logger, option }, error, `${name}.crt`);
   const warn = (text: string) => logger.warn(`--${option}: ${text}`);
   return named(option, () => openSelfSignedCa(pkiFolder(config), names, () => clock.now(), { notKept, warn }));
 }
@@ -206,9 +206,9 @@ function knownToAgents({ config, logger }: OpenServerOptions, authority: SelfSig
 /**
  * Undefined when replicas share the store: each would sign with a key of its own and reject the tokens of the others.
  */
-function ownAccountKey(config: ServerConfig, { store }: Settings): KeptKey | undefined {
+function ownAccountKey(config: ServerConfig, { store }: Settings): StoredKey | undefined {
   if (store === "etcd" || config["service-account-signing-key-file"] !== "") return undefined;
-  return named(pkiOption(config), () => keptAccountKey(pkiFolder(config)));
+  return named(pkiOption(config), () => storedAccountKey(pkiFolder(config)));
 }
 
 /** @throws Error that names the option whose value caused the failure */
@@ -370,6 +370,6 @@ function writeKubeconfig(
   const path = resolve(at.config["data-dir"], `${file}.kubeconfig`);
   const text = kubeconfigText({ url: at.url, ...of, name: at.vocabulary.objectNames.product });
   makeFolder(at.config["data-dir"]);
-  writeWhole(path, text, 0o600);
+  writeFileAtomically(path, text, 0o600);
   return path;
 }

@@ -1,7 +1,7 @@
 // Runs the program: from the command line to a serving server and its shutdown.
 
 import { createLogger, type Logger, packageVersion, startFailure, versionInfo } from "@orch/apiserver";
-import { isForRoom } from "@orch/http-server";
+import { isDiskFull } from "@orch/http-server";
 import { type FlagTable, helpText, parseFlags } from "@orch/machinery";
 import {
   collectGarbageWhenIdle,
@@ -278,7 +278,7 @@ function failFor(error: unknown, dataDir: string): void {
   else if (error instanceof StoreOpenError)
     fail([message, adviceOn(error.problem, dataDir)], EXIT_CODES[error.problem]);
   // A first start, for example, must write certificates.
-  else if (isForRoom(error)) fail([message, adviceOn("noRoom", dataDir)], EXIT_CODES.noRoom);
+  else if (isDiskFull(error)) fail([message, adviceOn("noRoom", dataDir)], EXIT_CODES.noRoom);
   else fail([message]);
 }
 

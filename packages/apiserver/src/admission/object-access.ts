@@ -21,7 +21,7 @@ import {
 import type { Entry, EventLoopYielder, ResourceStorage } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import type { Logger } from "../logging/logger";
-import { ownWrite } from "../serving/own-identity";
+import { serverWrite } from "../serving/own-identity";
 import { canonical } from "../serving/own-objects";
 import type { ServedResources } from "../serving/served-resources";
 import { ResourceLister } from "./resource-lister";
@@ -180,7 +180,7 @@ export function objectWriter({
     async create(resource, object) {
       const storage = storageOf(resource);
       const { namespace = "" } = metaOf(object);
-      const write = ownWrite(storage, vocabulary);
+      const write = serverWrite(storage, vocabulary);
       const { entry } = await storage.create(canonical(storage, object), { namespace, name: "" }, write);
       return entry.whole();
     },
@@ -189,7 +189,7 @@ export function objectWriter({
       const { namespace = "", name = "" } = metaOf(object);
       const rules = subresource === undefined ? undefined : storage.definition.subresources[subresource];
       const part = subresource !== undefined && rules !== undefined && { subresource: { name: subresource, rules } };
-      const write = { ...ownWrite(storage, vocabulary), ...part };
+      const write = { ...serverWrite(storage, vocabulary), ...part };
       const { entry } = await storage.update(canonical(storage, object), { namespace, name }, write);
       return entry.whole();
     },

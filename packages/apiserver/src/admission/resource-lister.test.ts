@@ -5,7 +5,7 @@ import { createRegistry, EventLoopYielder, type Registry, type ResourceStorage }
 import { type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
 import { SILENT } from "../logging/logger";
-import { ownWrite } from "../serving/own-identity";
+import { serverWrite } from "../serving/own-identity";
 import { ResourceLister } from "./resource-lister";
 
 const vocabulary = vocabularyOf("orch");
@@ -47,7 +47,7 @@ const LARGE = "x".repeat(60_000);
 async function create(namespace: string, names: readonly string[], text = ""): Promise<void> {
   for (const name of names) {
     const object = { metadata: { name, namespace, annotations: { text } }, spec: { limits: [] } };
-    await storage.create(object, { namespace, name }, ownWrite(storage, vocabulary));
+    await storage.create(object, { namespace, name }, serverWrite(storage, vocabulary));
   }
 }
 
@@ -86,7 +86,7 @@ test("nobody waits for what is much in another namespace, or for others beside o
 test("what changes while it is read is told as it is then", async () => {
   await create("shop", TEN, LARGE);
   const late = lister.in("shop");
-  await storage.delete({ namespace: "shop", name: "r4" }, {}, ownWrite(storage, vocabulary));
+  await storage.delete({ namespace: "shop", name: "r4" }, {}, serverWrite(storage, vocabulary));
   await create("shop", ["z"]);
   const names = (await late).map(nameOf);
   expect(names).toEqual([...TEN.filter((name) => name !== "r4"), "z"].map((name) => `shop/${name}`));

@@ -7,7 +7,7 @@ import { createRegistry, EventLoopYielder, type Registry, type ResourceStorage }
 import { type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
 import { SILENT } from "../logging/logger";
-import { ownWrite } from "../serving/own-identity";
+import { serverWrite } from "../serving/own-identity";
 import { type AdmissionReaders, ownReaders } from "./admission-readers";
 import { type OfferedReaders, offeredReaders, workerReaders } from "./worker-readers";
 
@@ -68,7 +68,7 @@ const taken = (): string[] => sent.splice(0);
 
 async function create(name: string): Promise<void> {
   const object = { metadata: { name, namespace: "shop" }, spec: { limits: [] } };
-  await storage.create(object, { namespace: "shop", name }, ownWrite(storage, vocabulary));
+  await storage.create(object, { namespace: "shop", name }, serverWrite(storage, vocabulary));
 }
 
 async function change(name: string, text: string): Promise<void> {
@@ -76,7 +76,7 @@ async function change(name: string, text: string): Promise<void> {
   await storage.changeInPlace(
     (object) => ({ ...object, metadata: { ...(object["metadata"] as JsonObject), annotations: { text } } }),
     at,
-    ownWrite(storage, vocabulary),
+    serverWrite(storage, vocabulary),
   );
 }
 
@@ -92,7 +92,7 @@ test("a lookup receives the object, and again after it changed", async () => {
   await change("b", "else");
   expect(metaOf((await find("b")) ?? {}).annotations).toEqual({ text: "else" });
   expect(taken()).toEqual(["b"]);
-  await storage.delete({ namespace: "shop", name: "b" }, {}, ownWrite(storage, vocabulary));
+  await storage.delete({ namespace: "shop", name: "b" }, {}, serverWrite(storage, vocabulary));
   expect(await find("b")).toBeUndefined();
   expect(await find("none")).toBeUndefined();
   expect(taken()).toEqual([]);
@@ -110,7 +110,7 @@ test("a list receives the objects changed since the previous one", async () => {
   expect(await worker.objects.lister(RANGES).in("shop")).toBe(first);
   await change("b", "else");
   await create("aa");
-  await storage.delete({ namespace: "shop", name: "c" }, {}, ownWrite(storage, vocabulary));
+  await storage.delete({ namespace: "shop", name: "c" }, {}, serverWrite(storage, vocabulary));
   const next = await lister.in("shop");
   expect([next.map(nameOf), taken().sort()]).toEqual([
     ["a", "aa", "b"],

@@ -11,7 +11,7 @@ import type { Logger } from "../logging/logger";
 import { kmsObserver } from "../metrics/kms-observer";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import { transformationObserver } from "../metrics/transformation-observer";
-import { type KeyService, MadeProviders } from "./made-providers";
+import { type KeyService, OpenProviders } from "./open-providers";
 import { readConfiguration } from "./read-configuration";
 
 export interface EncryptionParts {
@@ -48,7 +48,7 @@ export async function openEncryption(parts: EncryptionParts): Promise<OpenEncryp
     ...{ marker, prefix: config["etcd-prefix"], clock: systemClock },
     ...{ observe: transformationObserver(metrics), kms: (terms: KmsTerms) => kmsProvider(terms, service) },
   };
-  const read = async () => new MadeProviders(await readFile(asked.file, vocabulary), deps);
+  const read = async () => new OpenProviders(await readFile(asked.file, vocabulary), deps);
   let made = await namingOption(asked.option, read);
   const stores: EncryptingStore[] = [];
   const load = async () => {

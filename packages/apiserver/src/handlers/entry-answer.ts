@@ -1,6 +1,6 @@
 // Encodes a stored object for the version of its route, usually without waiting.
 import type { Entry } from "@orch/registry";
-import { type ObjectForm, preparedFor, shownIn } from "@orch/request";
+import { type ObjectForm, preparedFor, renderFor } from "@orch/request";
 import type { ResourceRequest } from "./handler";
 import { answerObject } from "./object-answer";
 
@@ -11,6 +11,6 @@ export function answerEntry(
   entry: Entry,
 ): void | Promise<void> {
   const waiting = route.storage.prepare && preparedFor(route, [entry], request.context.end);
-  if (waiting === undefined) return answerObject(response, code, form.contentType, shownIn(form, route, entry));
-  return waiting.then(() => answerObject(response, code, form.contentType, shownIn(form, route, entry)));
+  if (waiting === undefined) return answerObject(response, code, form.contentType, renderFor(form, route, entry));
+  return waiting.then(() => answerObject(response, code, form.contentType, renderFor(form, route, entry)));
 }

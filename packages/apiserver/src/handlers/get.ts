@@ -1,5 +1,5 @@
 import { MOST_RECENT, parseGetOptions } from "@orch/machinery";
-import { preparedFor, shownLate } from "@orch/request";
+import { preparedFor, renderDeferred } from "@orch/request";
 import type { HandlerDeps, ResourceRequest } from "./handler";
 import { answerObject } from "./object-answer";
 
@@ -11,5 +11,5 @@ export async function getObject(deps: HandlerDeps, asked: ResourceRequest): Prom
   const entry = await route.storage.get(key, read, { signal: request.context.end });
   if (route.storage.prepare !== undefined) await preparedFor(route, [entry], request.context.end);
   route.subresource?.rules.view?.requireValue?.(entry.inHub());
-  return answerObject(response, 200, form.contentType, await shownLate(form, route, entry));
+  return answerObject(response, 200, form.contentType, await renderDeferred(form, route, entry));
 }

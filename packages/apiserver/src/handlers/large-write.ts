@@ -1,6 +1,6 @@
 // Moves long writes to the large-object workers: those whose body or object has many values or long texts.
 
-import { answered, readBody, sendWhole } from "@orch/http-server";
+import { answered, readBody, sendBody } from "@orch/http-server";
 import { requestEntityTooLarge, TOO_LARGE_TEXT } from "@orch/machinery";
 import { bufferOf } from "@orch/platform";
 import type { ApiRequest, ApiResponse } from "@orch/request";
@@ -56,7 +56,7 @@ export function requireBearable(body: Buffer): void {
 }
 
 /** Answers with the result of a large-object worker. */
-export async function writeElsewhere(
+export async function writeInWorker(
   deps: Pick<WriteDeps, "acknowledged"> & { readonly largeObjectWorkers: LargeWrites },
   request: ApiRequest,
   response: ApiResponse,
@@ -92,5 +92,5 @@ export async function writeElsewhere(
   if (answer.code < 300) await inForce(deps, { request, info });
   if (answered(response)) return;
   response.writeHead(answer.code, [...answer.headers]);
-  sendWhole(response, bufferOf(answer.body));
+  sendBody(response, bufferOf(answer.body));
 }

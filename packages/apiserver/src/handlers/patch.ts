@@ -20,7 +20,7 @@ import type { ResourceRequest, WriteDeps } from "./handler";
 import { inForce } from "./in-force";
 import { patchKind } from "./patch-kind";
 import { fractionsFor, readApplied } from "./request-object";
-import { boundWrite, createWithLeave, writeContext } from "./write-context";
+import { authorizeCreation, boundWrite, writeContext } from "./write-context";
 
 /** Patches the object, or the part that a subresource represents. */
 export async function patchObject(deps: WriteDeps, asked: ResourceRequest): Promise<void> {
@@ -40,7 +40,7 @@ export async function patchObject(deps: WriteDeps, asked: ResourceRequest): Prom
   const report = (found: readonly DecodeProblem[]): void =>
     reportProblems(request, bodies, options.fieldValidation, [...problems, ...found]);
   if (kind === "apply") report([]);
-  const beforeCreate = () => createWithLeave(deps, asked);
+  const beforeCreate = () => authorizeCreation(deps, asked);
   const write = writeContext(asked, options, { subresource, beforeCreate, noticed: report });
   const { entry, created } = await route.storage.patch(patch, key, write);
   const late = inForce(deps, asked, entry);

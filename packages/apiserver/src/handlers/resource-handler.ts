@@ -7,7 +7,7 @@ import { carryOutWrite, isWrite, requireGate, type WriteRequest } from "./carry-
 import { deleteCollection } from "./delete-collection";
 import { getObject } from "./get";
 import type { HandlerDeps, VerbHandler } from "./handler";
-import { isLargeWrite, requireBearable, requireShortQuestion, writeElsewhere } from "./large-write";
+import { isLargeWrite, requireBearable, requireShortQuestion, writeInWorker } from "./large-write";
 import { listObjects } from "./list";
 import { createVirtual } from "./virtual/virtual-resource";
 import { watchObjects } from "./watch";
@@ -62,7 +62,7 @@ function write(
   const isLarge = isLargeWrite(request, info);
   const elsewhere = largeObjectWorkers === undefined || !info.route.inWorkers ? undefined : largeObjectWorkers;
   if (isLarge && elsewhere !== undefined)
-    return writeElsewhere({ acknowledged: deps.acknowledged, largeObjectWorkers: elsewhere }, request, response, info);
+    return writeInWorker({ acknowledged: deps.acknowledged, largeObjectWorkers: elsewhere }, request, response, info);
   if (isLarge) requireBearable(request.context.body);
   const { context } = request;
   const warned = context.warnings?.length ?? 0;
@@ -72,7 +72,7 @@ function write(
     if (elsewhere === undefined) return tooLarge(error);
     if (!(error instanceof ManyValuesError)) throw error;
     context.warnings?.splice(warned);
-    return writeElsewhere({ acknowledged: deps.acknowledged, largeObjectWorkers: elsewhere }, request, response, info);
+    return writeInWorker({ acknowledged: deps.acknowledged, largeObjectWorkers: elsewhere }, request, response, info);
   });
 }
 

@@ -4,7 +4,7 @@ import { answerEntry } from "./entry-answer";
 import type { ResourceRequest, WriteDeps } from "./handler";
 import { inForce } from "./in-force";
 import { readObject } from "./request-object";
-import { boundWrite, createWithLeave, writeContext } from "./write-context";
+import { authorizeCreation, boundWrite, writeContext } from "./write-context";
 
 /** Updates the object, or the part that a subresource represents. */
 export async function updateObject(deps: WriteDeps, asked: ResourceRequest): Promise<void> {
@@ -15,7 +15,7 @@ export async function updateObject(deps: WriteDeps, asked: ResourceRequest): Pro
   boundWrite(asked);
   const object = readObject(request, route.bodies, options.fieldValidation);
   const { subresource } = route;
-  const beforeCreate = () => createWithLeave(deps, asked);
+  const beforeCreate = () => authorizeCreation(deps, asked);
   const write = writeContext(asked, options, { subresource, beforeCreate });
   const { entry, created } = await route.storage.update(object, key, write);
   const late = inForce(deps, asked, entry);

@@ -61,7 +61,7 @@ function managerOf(request: ApiRequest, fieldManager: string): string {
 }
 
 /** Authorizes requests that create an object with another verb. @throws StatusError Forbidden (403) */
-export function createWithLeave({ authorizer }: WriteDeps, { request }: ResourceRequest): void | Promise<void> {
+export function authorizeCreation({ authorizer }: WriteDeps, { request }: ResourceRequest): void | Promise<void> {
   return requireAllowed(authorizer, request, "create");
 }
 

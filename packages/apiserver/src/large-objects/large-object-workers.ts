@@ -11,7 +11,7 @@ import type { DialGuard } from "@orch/extensions";
 import { type GroupResource, serviceUnavailable, timeout, tooManyRequests } from "@orch/machinery";
 import { bufferOf, type EndSignal, errorFields, PeerLostError, PortPeer } from "@orch/platform";
 import type { Entry } from "@orch/registry";
-import type { FormPlace, MadeOf } from "@orch/request";
+import type { FormPlace, RenderedPart } from "@orch/request";
 import type { Vocabulary } from "@orch/schema";
 import type { ServerConfig } from "@orch/server-config";
 import type { Store } from "@orch/store";
@@ -47,7 +47,7 @@ export interface LargeObjectWorkersDeps extends AccessReaders {
   readonly readers: AdmissionReaders;
   readonly webhooks: WebhookCaller;
   /** `--large-object-threads`. */
-  readonly ownPlaces: DialGuard;
+  readonly ownAddresses: DialGuard;
   readonly threads: number;
   readonly config: ServerConfig;
   readonly vocabulary: Vocabulary;
@@ -134,10 +134,10 @@ export class LargeObjectWorkers {
   }
 
   /**
-   * Renders an entry in a form; see MakeElsewhere.
+   * Renders an entry in a form; see RenderInWorker.
    * @throws StatusError ServiceUnavailable (503) when the thread is lost meanwhile
    */
-  async make(place: FormPlace, what: MadeOf, entry: Entry): Promise<unknown> {
+  async make(place: FormPlace, what: RenderedPart, entry: Entry): Promise<unknown> {
     const { path, resourceVersion } = entry;
     const work: LargeRendering = { ...place, what, path, resourceVersion, stored: entry.stored() };
     const made = await this.asked((peer) => peer.call("render", this.defined(work)), "read");
@@ -209,7 +209,7 @@ class LargeObjectThread {
     webhooks,
     ...deps
   }: LargeObjectWorkersDeps) {
-    const { authorizer, grants, ownPlaces, metrics, logger, definitions } = deps;
+    const { authorizer, grants, ownAddresses, metrics, logger, definitions } = deps;
     const start: WorkerStart = { config, vocabulary: vocabulary.name, configurations };
     this.worker = new Worker(require.resolve("@orch/platform/bin/packed-thread"), {
       argv: [threadProgram()],
@@ -224,7 +224,7 @@ class LargeObjectThread {
       ...offeredReaders(readers),
       ...offeredWebhooks(webhooks),
       authorize: (attributes) => authorizer.authorize(attributes),
-      dialRefusal: (at) => ownPlaces.refusal(at),
+      dialRefusal: (at) => ownAddresses.refusal(at),
       heldBy: ({ user, namespace }) => grants.heldBy(user, namespace),
       definition: (of) => definitions.find(of),
       observed: (observations) => addObservations(metrics, observations),

@@ -5,7 +5,7 @@ import type { Definition, Names } from "@orch/extensions";
 import type { ChangedPaths, GroupResource, ObjectToConvert, Status, UserInfo } from "@orch/machinery";
 import type { EndSignal } from "@orch/platform";
 import type { DeleteOptions, ObjectKey } from "@orch/registry";
-import type { AuditAnnotation, MadeOf, Representation, SentObject } from "@orch/request";
+import type { AuditAnnotation, RenderedPart, Representation, SentObject } from "@orch/request";
 import type { VocabularyName } from "@orch/schema";
 import type { ServerConfig } from "@orch/server-config";
 import type { PluginConfigurations } from "../admission/plugin-configurations";
@@ -92,7 +92,7 @@ export interface LargeRewrite extends LargeObjectRoute {
 export interface LargeRendering extends LargeObjectRoute {
   readonly representation: Representation;
   readonly indented: boolean;
-  readonly what: MadeOf;
+  readonly what: RenderedPart;
   /** `[<namespace>/]<name>` */
   readonly path: string;
   readonly resourceVersion: number;

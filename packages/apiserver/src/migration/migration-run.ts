@@ -47,8 +47,8 @@ const FAILED_PASSES_MAX = 3;
 const NAMED_MAX = 3;
 
 /** Another replica has taken over the row. */
-export class LostRowError extends Error {
-  override readonly name = "LostRowError";
+export class RowTakenOverError extends Error {
+  override readonly name = "RowTakenOverError";
 }
 
 export class MigrationRun {
@@ -74,7 +74,7 @@ export class MigrationRun {
   /**
    * Runs until the migration has succeeded or failed. Progress is saved; when the signal is aborted, or the store or a
    * webhook is away, any replica can resume.
-   * @throws LostRowError; StatusError when the store or a webhook is away; the signal's reason
+   * @throws RowTakenOverError; StatusError when the store or a webhook is away; the signal's reason
    */
   async toItsEnd(signal: AbortSignal): Promise<void> {
     try {
@@ -86,7 +86,7 @@ export class MigrationRun {
         if (over !== undefined) return await this.finish(...over);
       }
     } catch (error) {
-      if (!(error instanceof LostRowError)) await this.leave(signal.aborted ? "" : messageOf(error));
+      if (!(error instanceof RowTakenOverError)) await this.leave(signal.aborted ? "" : messageOf(error));
       throw error;
     }
   }
@@ -246,7 +246,7 @@ export class MigrationRun {
   private async save(): Promise<void> {
     const next = { ...this.row, beat: this.written.beat + 1 };
     if (!(await this.parts.record.replace(this.name, this.written, next)))
-      throw new LostRowError(`another server migrates ${this.name}`);
+      throw new RowTakenOverError(`another server migrates ${this.name}`);
     this.row = next;
     this.written = next;
     this.savedAtMs = this.parts.clock.elapsed();

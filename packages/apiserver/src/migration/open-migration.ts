@@ -9,7 +9,7 @@ import type { PathHandler } from "../handlers/dispatch";
 import type { LargeObjectWorkers } from "../large-objects/large-object-workers";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
-import { ownWrite } from "../serving/own-identity";
+import { serverWrite } from "../serving/own-identity";
 import type { ResourceStorages } from "../serving/resource-storages";
 import type { ServedResources } from "../serving/served-resources";
 import { migrationHandler } from "./migration-handler";
@@ -43,13 +43,18 @@ export function openMigration(parts: OpenMigrationParts): OpenMigration {
   const { configMaps, definitions } = storages;
   const now = () => new Date(clock.now()).toISOString();
   const namespace = vocabulary.namespaces.system;
-  const record = new MigrationRecord({ storage: configMaps, namespace, write: ownWrite(configMaps, vocabulary), now });
+  const record = new MigrationRecord({
+    storage: configMaps,
+    namespace,
+    write: serverWrite(configMaps, vocabulary),
+    now,
+  });
   const find = (resource: GroupResource) => resources.find(resource);
   const handled = metrics.counter("apiserver_storage_migrated_objects_total");
   const progress = metrics.gauge("apiserver_storage_migration_progress_ratio");
   const migration = new StorageMigration({
     ...{ record, find, definitions, clock, now, rate, logger },
-    write: ownWrite(definitions, vocabulary),
+    write: serverWrite(definitions, vocabulary),
     elsewhere: largeObjectWorkers && rewriteIn(largeObjectWorkers, routes),
     replica: () => [hostname(), parts.address(), ...(worker === undefined ? [] : [worker])].join("/"),
     observer: {

@@ -5,7 +5,7 @@ import type { GroupResource } from "@orch/machinery";
 import { errorFields } from "@orch/platform";
 import type { Logger } from "../logging/logger";
 import { isUnfinished, type MigrationRow, rowText } from "./migration-row";
-import { LostRowError, MigrationRun, type MigrationRunParts } from "./migration-run";
+import { MigrationRun, type MigrationRunParts, RowTakenOverError } from "./migration-run";
 
 export interface StorageMigrationParts extends MigrationRunParts {
   /** Identity of this replica: stable across restarts and unique. */
@@ -49,7 +49,7 @@ export class StorageMigration {
     if (this.stopping.signal.aborted || this.work !== undefined) return;
     this.work = this.goOn()
       .catch((error: unknown) => {
-        if (error instanceof LostRowError || this.stopping.signal.aborted) return;
+        if (error instanceof RowTakenOverError || this.stopping.signal.aborted) return;
         this.parts.logger.warn("a storage migration was interrupted", errorFields(error));
       })
       .finally(() => {

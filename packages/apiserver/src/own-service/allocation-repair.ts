@@ -2,7 +2,7 @@
 // pkg/registry/core/service/ipallocator/controller/repair.go.
 import { errorFields } from "@orch/platform";
 import type { Logger } from "../logging/logger";
-import { type ServiceFindingsDeps, tellFindings } from "./service-findings";
+import { reportFindings, type ServiceFindingsDeps } from "./service-findings";
 
 const PASS_MS = 3 * 60_000;
 
@@ -44,7 +44,7 @@ export class AllocationRepair {
           count: withdrawn.size,
         });
       this.passed();
-      await tellFindings(this.deps, repairs);
+      await reportFindings(this.deps, repairs);
     } catch (error) {
       this.logger.warn("cannot check the allocations of services", errorFields(error));
     }

@@ -8,7 +8,7 @@ import { errorFields } from "@orch/platform";
 import type { ResourceStorage } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import type { Logger } from "../logging/logger";
-import { ownWrite } from "../serving/own-identity";
+import { serverWrite } from "../serving/own-identity";
 import { canonical, createUnlessPresent } from "../serving/own-objects";
 import type { ReplicaLeases } from "./replica-leases";
 
@@ -153,11 +153,11 @@ export class OwnService {
     const changed = Object.entries(wanted).some(([name, value]) => !holds(present[name], value));
     if (!changed) return;
     if (present["addressType"] !== wanted["addressType"]) {
-      await storage.delete(this.key, {}, ownWrite(storage, vocabulary));
+      await storage.delete(this.key, {}, serverWrite(storage, vocabulary));
       return this.keep(storage, labels, wantedAfter);
     }
     const metadata = { ...(metaOf(present) as JsonObject), labels: { ...metaOf(present).labels, ...labels } };
-    await storage.update({ ...present, ...wanted, metadata }, this.key, ownWrite(storage, vocabulary));
+    await storage.update({ ...present, ...wanted, metadata }, this.key, serverWrite(storage, vocabulary));
   }
 }
 

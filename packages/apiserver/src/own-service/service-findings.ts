@@ -5,7 +5,7 @@ import { type ServiceAllocation, serviceAllocationOf } from "@orch/apis";
 import { type AllocationKey, metaOf, StatusError, timestamp } from "@orch/machinery";
 import type { AllocationRepairs, HeldAllocations, ResourceStorage } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
-import { ownWrite } from "../serving/own-identity";
+import { serverWrite } from "../serving/own-identity";
 
 type Finding = Exclude<keyof AllocationRepairs, "released">;
 
@@ -43,7 +43,7 @@ export interface ServiceFindingsDeps {
 }
 
 /** @throws StatusError when the store rejects an event */
-export async function tellFindings(deps: ServiceFindingsDeps, repairs: AllocationRepairs): Promise<void> {
+export async function reportFindings(deps: ServiceFindingsDeps, repairs: AllocationRepairs): Promise<void> {
   const told = (["recorded", "shared", "withdrawn"] as const).flatMap((finding) =>
     concerned(finding, repairs[finding]),
   );
@@ -69,7 +69,7 @@ async function tell(deps: ServiceFindingsDeps, of: Concerned): Promise<void> {
   const event = eventOf(service, of, timestamp(now()));
   const key = { namespace, name: metaOf(event).name ?? "" };
   try {
-    await events.create(event, { namespace, name: "" }, ownWrite(events, vocabulary));
+    await events.create(event, { namespace, name: "" }, serverWrite(events, vocabulary));
   } catch (error) {
     if (!(error instanceof StatusError) || error.reason !== "AlreadyExists") throw error;
     const again = (old: JsonObject): JsonObject => ({
@@ -77,7 +77,7 @@ async function tell(deps: ServiceFindingsDeps, of: Concerned): Promise<void> {
       count: Number(old["count"] ?? 1) + 1,
       lastTimestamp: timestamp(now()),
     });
-    await events.changeInPlace(again, key, ownWrite(events, vocabulary));
+    await events.changeInPlace(again, key, serverWrite(events, vocabulary));
   }
 }
 

@@ -16,8 +16,8 @@ import type { ApiRequest, ApiResponse, Middleware } from "@orch/request";
 import type { Vocabulary } from "@orch/schema";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
+import { recordCredentialUse } from "./credential-use";
 import { isFromThisMachine } from "./from-this-machine";
-import { tellUse } from "./use-notes";
 
 export interface AuthenticationDeps {
   readonly authenticator: Authenticator;
@@ -54,7 +54,7 @@ export function authentication(deps: AuthenticationDeps): Middleware {
         const reason = outcome.kind === "failed" ? outcome.reason : "no credentials";
         logger.access("authentication failed", { requestId: id, path: info.path, reason });
       }
-      if (outcome.kind === "failed") tellUse(request, outcome);
+      if (outcome.kind === "failed") recordCredentialUse(request, outcome);
       deps.unauthenticated?.(response);
       if (outcome.kind === "failed" && outcome.isOverload) throw tooManyRequests(OVERLOAD, { retryAfterSeconds: 1 });
       throw unauthorized();
@@ -64,7 +64,7 @@ export function authentication(deps: AuthenticationDeps): Middleware {
     users(outcome.user.name);
     context.user = outcome.user;
     const notes = outcome.used?.();
-    if (notes !== undefined) tellUse(request, notes);
+    if (notes !== undefined) recordCredentialUse(request, notes);
     const { connection } = context;
     if (!connection.known && !outcome.user.groups.includes(UNAUTHENTICATED_GROUP)) connection.recognize();
   }

@@ -22,7 +22,7 @@ import type { Vocabulary } from "@orch/schema";
 import type { ServerConfig } from "@orch/server-config";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
-import { ownWrite } from "../serving/own-identity";
+import { serverWrite } from "../serving/own-identity";
 import type { ResourceStorages } from "../serving/resource-storages";
 import { servicesOf } from "../serving/services";
 
@@ -33,7 +33,7 @@ export interface AggregationParts {
   readonly routes: ResourceRoutes;
   readonly metrics: ServerMetrics;
   readonly logger: Logger;
-  readonly ownPlaces: DialGuard;
+  readonly ownAddresses: DialGuard;
   /** Headers by which aggregated API servers may identify a user. */
   readonly trusted: () => TrustedHeaders;
 }
@@ -59,10 +59,10 @@ export class Aggregation {
     const pair = proxyPair(parts);
     const servers = new ExtensionServers({
       resolve: servicesOf(config, storages),
-      guard: parts.ownPlaces,
+      guard: parts.ownAddresses,
       clientPair: () => pair?.current,
     });
-    const own = { storage, registrations, write: ownWrite(storage, vocabulary), log, pause: wait };
+    const own = { storage, registrations, write: serverWrite(storage, vocabulary), log, pause: wait };
     const registrar = new AutoRegistrar({ ...own, vocabulary, wanted: () => served.all() });
     const keeper = new AvailabilityKeeper({
       ...own,

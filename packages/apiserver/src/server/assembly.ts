@@ -1,5 +1,5 @@
-// Assembles the parts of one API server, in the order in which they need each other. A part that is made later is passed
-// as a function, which is called only once the server runs.
+// Assembles the parts of one API server, in the order in which they need each other. A part that is made later is
+// passed as a function, which is called only once the server runs.
 import type { TLSSocket } from "node:tls";
 import type { Authorizer } from "@orch/auth";
 import type { ServedDefinitions } from "@orch/extensions";
@@ -22,7 +22,7 @@ import { AcknowledgedWrites } from "../serving/acknowledged-writes";
 import type { ResourceStorages } from "../serving/resource-storages";
 import { servicesOf } from "../serving/services";
 import { type AccountKeys, openAccountKeys } from "./account-keys";
-import { AdvertisedPlace } from "./advertised-place";
+import { AdvertisedAddress } from "./advertised-address";
 import { Aggregation } from "./aggregation";
 import type { ApiServerParts } from "./api-server-parts";
 import { AuthenticationInfo } from "./authentication-info";
@@ -36,7 +36,7 @@ import { openHttpEndpoint } from "./http-endpoint";
 import { inFlightOf } from "./in-flight";
 import { sharedConversionWebhooks } from "./large-conversions";
 import { LegacyTokens } from "./legacy-tokens/legacy-tokens";
-import { OwnPlaces } from "./own-places";
+import { OwnAddresses } from "./own-addresses";
 import { ownServiceOf } from "./own-service";
 import { PolicyStatus } from "./policy-status";
 import { RbacInformers } from "./rbac-informers";
@@ -53,9 +53,9 @@ export interface ServerState {
 
 /** Where clients reach this server, and the keys of the tokens that it issues. */
 interface IdentityParts {
-  readonly place: AdvertisedPlace;
+  readonly place: AdvertisedAddress;
   readonly accountKeys: AccountKeys;
-  readonly ownPlaces: OwnPlaces;
+  readonly ownAddresses: OwnAddresses;
 }
 
 /** The resources, with the admission of their objects. */
@@ -145,9 +145,9 @@ function identityParts(
 ): IdentityParts {
   const securePort = () => state.port;
   return {
-    place: new AdvertisedPlace(config, securePort),
+    place: new AdvertisedAddress(config, securePort),
     accountKeys: openAccountKeys({ config, vocabulary, logger, metrics, ownKey: accountKey }),
-    ownPlaces: new OwnPlaces({
+    ownAddresses: new OwnAddresses({
       ...{ vocabulary, securePort, storages },
       bindAddress: config["bind-address"],
       advertiseAddress: config["advertise-address"],
@@ -171,7 +171,7 @@ function servingParts(parts: ApiServerParts, deps: ServingDeps): ServingParts {
     ...{ vocabulary, logger, metrics },
     own: { bindAddress: config["bind-address"], securePort: () => state.port },
     resolve: (service) => servicesOf(config, core.storages)(service),
-    guard: identity.ownPlaces,
+    guard: identity.ownAddresses,
     isAggregated: (group, version) => aggregation().registrations.remoteOf(group, version) !== undefined,
     lister: (resource) => core.readers.objects.lister({ group: vocabulary.groups.admissionregistration, resource }),
     storage: (of) => core.resources.find(of),
@@ -202,7 +202,7 @@ function accessParts(parts: ApiServerParts, { core, loop }: ServingParts): Acces
 
 function extensionParts(
   parts: ApiServerParts,
-  { ownPlaces, loop, webhooks, core, rbac, authorizer }: IdentityParts & ServingParts & AccessParts,
+  { ownAddresses, loop, webhooks, core, rbac, authorizer }: IdentityParts & ServingParts & AccessParts,
 ): ExtensionParts {
   const { config, vocabulary, logger, metrics, tls, seams = {} } = parts;
   const { storages, resources, schema, routes, readers } = core;
@@ -211,13 +211,13 @@ function extensionParts(
     threads > 0
       ? new LargeObjectWorkers({
           ...parts,
-          ...{ readers, threads, authorizer, ownPlaces },
+          ...{ readers, threads, authorizer, ownAddresses },
           webhooks: webhooks.caller,
           grants: rbac.grants,
           definitions: workerDefinitions(routes, () => definitions),
         })
       : undefined;
-  const conversion = { resolve: servicesOf(config, storages), guard: ownPlaces, vocabulary, metrics };
+  const conversion = { resolve: servicesOf(config, storages), guard: ownAddresses, vocabulary, metrics };
   const definitions = customResources({
     ...{ resources, schema, vocabulary, loop, logger, largeObjectWorkers },
     storage: storages.definitions,
@@ -233,7 +233,7 @@ function extensionParts(
   return {
     ...{ largeObjectWorkers, authenticationInfo },
     customResources: definitions,
-    aggregation: new Aggregation({ ...parts, storages, routes, ownPlaces, trusted }),
+    aggregation: new Aggregation({ ...parts, storages, routes, ownAddresses, trusted }),
     legacyTokens: new LegacyTokens({ ...parts, storages }),
   };
 }

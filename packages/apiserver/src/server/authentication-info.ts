@@ -10,8 +10,8 @@ import type { ResourceStorage } from "@orch/registry";
 import { isObject, type JsonObject, type Vocabulary } from "@orch/schema";
 import type { ServerConfig } from "@orch/server-config";
 import type { Logger } from "../logging/logger";
-import { KeptObject } from "../serving/kept-object";
-import { ownWrite } from "../serving/own-identity";
+import { MaintainedObject } from "../serving/maintained-object";
+import { serverWrite } from "../serving/own-identity";
 
 export interface AuthenticationInfoParts {
   readonly config: ServerConfig;
@@ -32,14 +32,14 @@ const TRIES = 5;
 type Data = Readonly<Record<string, string>>;
 
 export class AuthenticationInfo {
-  private readonly kept: KeptObject;
+  private readonly kept: MaintainedObject;
   private published: TrustedHeaders;
 
   constructor(private readonly parts: AuthenticationInfoParts) {
     const { storage, logger, vocabulary } = parts;
     const own = headerLists(parts.config);
     this.published = trustedHeaders(own);
-    this.kept = new KeptObject({
+    this.kept = new MaintainedObject({
       storage,
       key: { namespace: vocabulary.namespaces.system, name: NAME },
       logger,
@@ -94,7 +94,7 @@ export class AuthenticationInfo {
     const before = isObject(existing?.["data"]) ? (existing["data"] as Data) : {};
     const data = merged(before, this.own(), nowMs());
     if (existing !== undefined && Object.entries(data).every(([name, value]) => before[name] === value)) return;
-    const write = ownWrite(storage, vocabulary);
+    const write = serverWrite(storage, vocabulary);
     if (existing !== undefined) {
       await storage.update({ ...existing, data: { ...before, ...data } }, key, write);
       return;
@@ -116,7 +116,7 @@ export class AuthenticationInfo {
   private async remove(): Promise<void> {
     const { storage, vocabulary } = this.parts;
     const key = { namespace: vocabulary.namespaces.system, name: NAME };
-    await storage.delete(key, {}, ownWrite(storage, vocabulary)).catch(() => undefined);
+    await storage.delete(key, {}, serverWrite(storage, vocabulary)).catch(() => undefined);
   }
 
   private own(): OwnInfo {

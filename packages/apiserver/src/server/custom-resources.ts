@@ -5,11 +5,11 @@ import { type ConverterFactory, RecentCosts, type ResourceHost, ServedDefinition
 import { type ResourceDefinition, receivedStatusError } from "@orch/machinery";
 import { systemClock } from "@orch/platform";
 import type { EventLoopYielder, ResourceStorage } from "@orch/registry";
-import { PathTakenError, type ResourceRoutes } from "@orch/request";
+import { PathConflictError, type ResourceRoutes } from "@orch/request";
 import { type JsonObject, type Schema, type Vocabulary, writeJson } from "@orch/schema";
 import type { LargeObjectWorkers, WorkerDefinitions } from "../large-objects/large-object-workers";
 import type { Logger } from "../logging/logger";
-import { ownWrite } from "../serving/own-identity";
+import { serverWrite } from "../serving/own-identity";
 import type { ServedResources } from "../serving/served-resources";
 
 export interface CustomResourceParts {
@@ -36,7 +36,7 @@ export function customResources(parts: CustomResourceParts): ServedDefinitions {
     costs: new RecentCosts(systemClock.elapsed),
     loop,
     log: logger,
-    write: ownWrite(storage, vocabulary),
+    write: serverWrite(storage, vocabulary),
     clock: systemClock,
     pause: (ms) => pause(ms, undefined, { ref: false }),
     random: Math.random,
@@ -51,7 +51,7 @@ function patchStatus(
   { storage, vocabulary }: CustomResourceParts,
 ): NonNullable<ResourceHost["patchStatus"]> {
   const { group, version, plural } = { ...storage.definition, ...storage.definition.storage };
-  const { user, manager = "" } = ownWrite(storage, vocabulary);
+  const { user, manager = "" } = serverWrite(storage, vocabulary);
   return async ({ name }, operations) => {
     const path = `/apis/${group}/${version}/${plural}/${encodeURIComponent(name)}/status`;
     const answer = await largeObjectWorkers.write(
@@ -88,7 +88,7 @@ function hostOf(parts: CustomResourceParts): ResourceHost {
     try {
       return resources.install([definition], { inWorkers })[0];
     } catch (error) {
-      if (error instanceof PathTakenError) return undefined;
+      if (error instanceof PathConflictError) return undefined;
       throw error;
     }
   };
@@ -97,14 +97,14 @@ function hostOf(parts: CustomResourceParts): ResourceHost {
       try {
         return resources.install(definitions, { inWorkers });
       } catch (error) {
-        if (!(error instanceof PathTakenError)) throw error;
+        if (!(error instanceof PathConflictError)) throw error;
         return definitions.map(installOne);
       }
     },
     ...(largeObjectWorkers && { patchStatus: patchStatus(largeObjectWorkers, parts) }),
     remove: ({ group, plural }) => resources.remove([{ group, resource: plural }]),
     async delete(storage, { entry, ...key }) {
-      const write = ownWrite(storage, vocabulary);
+      const write = serverWrite(storage, vocabulary);
       if (largeObjectWorkers === undefined || entry?.isLarge !== true) {
         await storage.delete(key, {}, { ...write, admitted: true });
         return;

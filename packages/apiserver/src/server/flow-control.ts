@@ -6,7 +6,7 @@ import { type Clock, systemClock } from "@orch/platform";
 import type { Entry, EventLoopYielder, ResourceStorage } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
 import type { Logger } from "../logging/logger";
-import { ownWrite } from "../serving/own-identity";
+import { serverWrite } from "../serving/own-identity";
 import { ParsedObjects } from "../serving/parsed-objects";
 import type { FlowControlStorages } from "../serving/resource-storages";
 import { keepFlowControl } from "./bootstrap/flow-control-objects";
@@ -33,7 +33,7 @@ export class FlowControl {
     const dangling = new DanglingConditions({
       storage: storages.flowSchemas,
       logger,
-      write: ownWrite(storages.flowSchemas, vocabulary),
+      write: serverWrite(storages.flowSchemas, vocabulary),
       nowMs: () => clock.now(),
     });
     const changed = () => this.objects.changed();

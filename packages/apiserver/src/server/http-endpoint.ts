@@ -28,7 +28,7 @@ import { buildText } from "../version/build-record";
 import { buildLabels, versionInfo } from "../version/version-document";
 import { AccessibleNamespaces } from "./accessible-namespaces";
 import type { AccountKeys } from "./account-keys";
-import type { AdvertisedPlace } from "./advertised-place";
+import type { AdvertisedAddress } from "./advertised-address";
 import type { Aggregation } from "./aggregation";
 import type { ApiServerParts } from "./api-server-parts";
 import { arrivingDefinitions } from "./arriving-definitions";
@@ -51,13 +51,13 @@ export interface HttpEndpointDeps {
   /** Headers by which a front proxy may identify a user. */
   readonly trusted: () => TrustedHeaders;
   readonly gate: Parameters<typeof buildPipeline>[1]["gate"];
-  readonly place: AdvertisedPlace;
+  readonly place: AdvertisedAddress;
   readonly authentication: AuthenticationMethods;
   readonly authorizer: Authorizer;
   readonly grants: RbacInformers["grants"];
   readonly accountKeys: AccountKeys;
   readonly agentFiles: NodeAgentFiles;
-  readonly ownPlaces: DialGuard;
+  readonly ownAddresses: DialGuard;
   readonly customResources: ServedDefinitions;
   readonly aggregation: Aggregation;
   readonly migration: OpenMigration;
@@ -155,7 +155,7 @@ function pipelineApp(deps: HttpEndpointDeps, documents: Documents): ReturnType<t
       ...{ config, vocabulary, storages, admission, logger },
       gates: settings.gates,
       agentTls: deps.agentFiles,
-      guard: deps.ownPlaces,
+      guard: deps.ownAddresses,
       trusted: deps.trusted,
     }),
     random: Math.random,

@@ -2,12 +2,12 @@
 import { OwnService } from "../own-service/own-service";
 import { ReplicaLeases } from "../own-service/replica-leases";
 import type { ResourceStorages } from "../serving/resource-storages";
-import type { AdvertisedPlace } from "./advertised-place";
+import type { AdvertisedAddress } from "./advertised-address";
 import type { ApiServerParts } from "./api-server-parts";
 
 export interface OwnServicePlace {
   readonly storages: ResourceStorages;
-  readonly place: AdvertisedPlace;
+  readonly place: AdvertisedAddress;
   readonly securePort: () => number;
 }
 

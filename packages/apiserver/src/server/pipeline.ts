@@ -12,6 +12,7 @@ import type { ActiveRequests } from "../pipeline/active-requests";
 import { type AuthenticationDeps, authentication } from "../pipeline/authentication";
 import { type AuthorizationStepDeps, authorization } from "../pipeline/authorization";
 import { browserEntry } from "../pipeline/browser-entry";
+import { bufferBody } from "../pipeline/buffer-body";
 import { cors } from "../pipeline/cors";
 import { impersonation } from "../pipeline/impersonation";
 import { inFlight } from "../pipeline/in-flight-control";
@@ -23,7 +24,6 @@ import { requestMetrics } from "../pipeline/request-metrics";
 import type { RequestRecords } from "../pipeline/request-records";
 import { type ShutdownGate, shutdownGate } from "../pipeline/shutdown-gate";
 import { transportSecurity } from "../pipeline/transport-security";
-import { wholeBody } from "../pipeline/whole-body";
 import { withoutWarnings } from "../pipeline/without-warnings";
 
 export interface PipelineDeps
@@ -61,7 +61,7 @@ export function buildPipeline(app: Express, deps: PipelineDeps): void {
     ...(audited ? [audit(deps)] : []),
     impersonation(deps),
     authorization(deps),
-    wholeBody(deps, inFlight(deps, dispatch(deps))),
+    bufferBody(deps, inFlight(deps, dispatch(deps))),
   ];
   app.use(inOrder(steps) as never);
   app.use(failureAnswer(deps));

@@ -6,7 +6,7 @@ import { createRegistry, EventLoopYielder, type Registry, type ResourceStorage, 
 import { loadSchema, vocabularyOf } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
 import { SILENT } from "../logging/logger";
-import { ownWrite } from "../serving/own-identity";
+import { serverWrite } from "../serving/own-identity";
 import { RbacInformer } from "./rbac-informer";
 
 const vocabulary = vocabularyOf("orch");
@@ -63,11 +63,11 @@ function informerOf(now?: () => number): RbacInformer {
 
 async function create(...names: readonly string[]): Promise<void> {
   for (const name of names) {
-    await storage.create({ metadata: { name }, rules: [] }, { namespace: "", name }, ownWrite(storage, vocabulary));
+    await storage.create({ metadata: { name }, rules: [] }, { namespace: "", name }, serverWrite(storage, vocabulary));
   }
 }
 
-const remove = (name: string) => storage.delete({ namespace: "", name }, {}, ownWrite(storage, vocabulary));
+const remove = (name: string) => storage.delete({ namespace: "", name }, {}, serverWrite(storage, vocabulary));
 
 const told = (): string[] => applied.map(({ name, object }) => (object === undefined ? `-${name}` : name));
 

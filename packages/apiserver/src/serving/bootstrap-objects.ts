@@ -8,7 +8,7 @@ import { copyJson, isReason } from "@orch/machinery";
 import type { ResourceStorage } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import { carryOverEarlierPolicy } from "./earlier-policy";
-import { ownWrite } from "./own-identity";
+import { serverWrite } from "./own-identity";
 import { canonical, createUnlessPresent, keyOf } from "./own-objects";
 
 export interface RbacStorages {
@@ -39,7 +39,7 @@ async function makeMissing(
   await Promise.all(
     wanted.map(async (object) => {
       if (storage.peek(keyOf(object)) === undefined)
-        await storage.seed(canonical(storage, object), ownWrite(storage, vocabulary));
+        await storage.seed(canonical(storage, object), serverWrite(storage, vocabulary));
     }),
   );
 }
@@ -78,13 +78,13 @@ async function reconcile(
   const key = keyOf(wanted);
   for (let tries = 1; ; tries += 1) {
     try {
-      const existing = storage.peek(key) ?? (await storage.seed(wanted, ownWrite(storage, vocabulary)));
+      const existing = storage.peek(key) ?? (await storage.seed(wanted, serverWrite(storage, vocabulary)));
       if (existing === undefined) return;
       const decided = change(existing.object(), wanted);
       if (decided.kind === "keep") return;
-      if (decided.kind === "replace") await storage.delete(key, {}, ownWrite(storage, vocabulary));
+      if (decided.kind === "replace") await storage.delete(key, {}, serverWrite(storage, vocabulary));
       if (decided.kind === "replace") await createUnlessPresent(storage, decided.object, vocabulary);
-      else await storage.update(copyJson(decided.object), key, ownWrite(storage, vocabulary));
+      else await storage.update(copyJson(decided.object), key, serverWrite(storage, vocabulary));
       return;
     } catch (error) {
       // The object is protected against deletion: it stays unchanged, and the start continues.

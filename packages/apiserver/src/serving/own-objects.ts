@@ -7,7 +7,7 @@ import {
   type ResourceStorage,
 } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
-import { ownWrite } from "./own-identity";
+import { serverWrite } from "./own-identity";
 
 /**
  * Creates an object that differs between clusters.
@@ -18,7 +18,7 @@ export const createUnlessPresent = (
   storage: ResourceStorage,
   object: JsonObject,
   vocabulary: Vocabulary,
-): Promise<Entry | undefined> => createObjectUnlessPresent(storage, object, ownWrite(storage, vocabulary));
+): Promise<Entry | undefined> => createObjectUnlessPresent(storage, object, serverWrite(storage, vocabulary));
 
 export function keyOf(object: JsonObject): ObjectKey {
   const { name = "", namespace = "" } = metaOf(object);

@@ -2,7 +2,7 @@ import { queryObjects } from "node:v8";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { Discovery } from "@orch/openapi";
 import { createRegistry, type Registry } from "@orch/registry";
-import { Negotiation, PathTakenError, RequestContext, ResourceRoutes, readRequestInfo } from "@orch/request";
+import { Negotiation, PathConflictError, RequestContext, ResourceRoutes, readRequestInfo } from "@orch/request";
 import { loadSchema, vocabularyOf } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
 import { DeprecatedRequests } from "../deprecations/deprecated-requests";
@@ -77,9 +77,9 @@ test("a path that is another resource's is refused, and nothing has changed", ()
   resources.install([plural("a")]);
   const served = routes.at(pathOf("a"));
   const intruder = { ...plural("a"), group: "other.example.com" };
-  expect(() => resources.install([plural("b"), intruder])).toThrow(PathTakenError);
+  expect(() => resources.install([plural("b"), intruder])).toThrow(PathConflictError);
   expect(() => resources.install([plural("c"), { ...plural("c"), group: "other.example.com" }])).toThrow(
-    PathTakenError,
+    PathConflictError,
   );
   expect(routes.at(pathOf("a"))).toBe(served);
   expect(routes.at(pathOf("b"))).toBeUndefined();

@@ -3,7 +3,7 @@
 // schema and the metrics follow these.
 import type { GroupResource, ResourceDefinition } from "@orch/machinery";
 import type { Registry, ResourceStorage } from "@orch/registry";
-import { type ActionHandler, PathTakenError, type ResourceRoutes, type ServedResource } from "@orch/request";
+import { type ActionHandler, PathConflictError, type ResourceRoutes, type ServedResource } from "@orch/request";
 
 export interface ServedResourcesDeps {
   readonly registry: Registry;
@@ -23,7 +23,7 @@ export class ServedResources {
    * @param actions by resource and subresource, `pods/eviction`: an action without a handler is not served
    * @param inWorkers whether the large-object workers have the definitions from its start
    * @returns storages in the order of the definitions
-   * @throws PathTakenError when a path belongs to another resource: nothing is changed then
+   * @throws PathConflictError when a path belongs to another resource: nothing is changed then
    */
   install(
     definitions: readonly ResourceDefinition[],
@@ -46,10 +46,10 @@ export class ServedResources {
   private requireOwn({ isCustom, group, plural }: ResourceDefinition): void {
     const own = this.byName.get(nameOf({ group, plural }))?.definition;
     if (isCustom && own !== undefined && !own.isCustom)
-      throw new PathTakenError(`${group}/${plural}`, { group, resource: plural });
+      throw new PathConflictError(`${group}/${plural}`, { group, resource: plural });
   }
 
-  /** Serves resources without stored objects. @throws PathTakenError as above */
+  /** Serves resources without stored objects. @throws PathConflictError as above */
   serve(resources: readonly ServedResource[]): void {
     this.deps.routes.change({ add: resources });
     for (const resource of resources) this.byName.set(nameOf(resource.definition), resource);

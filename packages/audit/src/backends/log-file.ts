@@ -247,12 +247,12 @@ export class LogFile {
 
   private async writeChunk(chunk: Chunk): Promise<void> {
     const { alone } = this.deps;
-    if (alone === undefined) await this.writeWhole(chunk);
-    else await alone("audit-log", () => this.writeWhole(chunk));
+    if (alone === undefined) await this.writeFileAtomically(chunk);
+    else await alone("audit-log", () => this.writeFileAtomically(chunk));
   }
 
   /** Retries until the chunk is written. After a partial write it continues with the rest. */
-  private async writeWhole(chunk: Chunk): Promise<void> {
+  private async writeFileAtomically(chunk: Chunk): Promise<void> {
     const { bytes } = chunk;
     let at = 0;
     let failures = 0;

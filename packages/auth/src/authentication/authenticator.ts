@@ -51,11 +51,11 @@ export interface Authenticated {
   readonly audiences?: readonly string[];
   readonly standing?: Standing;
   /** Called for each request that uses the credential. */
-  used?(): UseNotes | undefined;
+  used?(): CredentialUse | undefined;
 }
 
 /** Notes on one use of a credential. */
-export interface UseNotes {
+export interface CredentialUse {
   /** Annotations for the audit event of the request. */
   readonly annotations?: Readonly<Record<string, string>> | undefined;
   /** Warning for the client. */

@@ -68,7 +68,7 @@ function loadMeans(): Means {
   return { Client, roots: systemRoots(process.env) };
 }
 
-interface KeptClient {
+interface StoredClient {
   readonly client: PlainClient;
   underWay: number;
   usedMs: number;
@@ -77,7 +77,7 @@ interface KeptClient {
 }
 
 export class WebhookClients {
-  private readonly kept = new Map<string, KeptClient>();
+  private readonly kept = new Map<string, StoredClient>();
   private readonly identities = new WeakMap<Identity, number>();
   private readonly keys = new WeakMap<WebhookPlace, { readonly identity: Identity; readonly key: string }>();
   private lastIdentity = 0;
@@ -97,7 +97,7 @@ export class WebhookClients {
     const query = tellsTimeout ? `timeout=${Math.ceil(timeoutMs / 1000)}s` : "";
     const bound = new CallBound(this.clock, timeoutMs, signal);
     const wait = this.waits.begin(signal);
-    let kept: KeptClient | undefined;
+    let kept: StoredClient | undefined;
     try {
       this.means ??= loadMeans();
       await bound.within(this.permitted(place));
@@ -163,7 +163,7 @@ export class WebhookClients {
     if (reason !== undefined) throw new WebhookError(`Post ${JSON.stringify(place.text)}: ${reason}`);
   }
 
-  private clientOf(means: Means, place: WebhookPlace, identity: Identity): KeptClient {
+  private clientOf(means: Means, place: WebhookPlace, identity: Identity): StoredClient {
     const key = this.keyOf(place, identity);
     let kept = this.kept.get(key);
     if (kept === undefined) {
@@ -228,19 +228,19 @@ export class WebhookClients {
     return number;
   }
 
-  private done(kept: KeptClient): void {
+  private done(kept: StoredClient): void {
     kept.underWay -= 1;
     kept.usedMs = this.clock.elapsed();
     if (kept.isLeaving && kept.underWay === 0) kept.client.close();
   }
 
   private leaveOldest(): void {
-    let oldest: [string, KeptClient] | undefined;
+    let oldest: [string, StoredClient] | undefined;
     for (const each of this.kept) if (oldest === undefined || each[1].usedMs < oldest[1].usedMs) oldest = each;
     if (oldest !== undefined) this.leave(...oldest);
   }
 
-  private leave(key: string, kept: KeptClient): void {
+  private leave(key: string, kept: StoredClient): void {
     this.kept.delete(key);
     kept.isLeaving = true;
     if (kept.underWay === 0) kept.client.close();

@@ -37,14 +37,14 @@ export function answerBytes(
   // A 304 has no Content-Length: it would be that of the body that is not sent.
   if (code !== 304) headers.push("Content-Length", String(body.length));
   response.writeHead(code, headers);
-  sendWhole(response, body);
+  sendBody(response, body);
 }
 
 /** Whether the request is a HEAD request. */
 export const isHeadOnly = ({ req }: HttpResponse): boolean => req.method === "HEAD";
 
 /** Sends the body after the head; no body for a HEAD request. */
-export function sendWhole(response: HttpResponse, body: Buffer): void {
+export function sendBody(response: HttpResponse, body: Buffer): void {
   if (isHeadOnly(response)) {
     response.end();
     return;

@@ -4,7 +4,7 @@ import { createPrivateKey, generateKeyPairSync } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder } from "@orch/platform";
-import { writeWhole } from "./whole-file";
+import { writeFileAtomically } from "./atomic-file";
 
 /** Makes an EC key: an RSA key would take longer than the rest of a start. @returns PEM */
 export function makeAccountKey(): string {
@@ -14,16 +14,16 @@ export function makeAccountKey(): string {
 
 const FILE = "service-account.key";
 
-export interface KeptKey {
+export interface StoredKey {
   readonly file: string;
   readonly pem: string;
 }
 
 /** Returns the key in a folder, and makes one when there is none. @throws Error that names a damaged file */
-export function keptAccountKey(folder: string): KeptKey {
+export function storedAccountKey(folder: string): StoredKey {
   makeFolder(folder, 0o700);
   const file = join(folder, FILE);
-  if (!existsSync(file)) writeWhole(file, makeAccountKey(), 0o600);
+  if (!existsSync(file)) writeFileAtomically(file, makeAccountKey(), 0o600);
   const pem = readFileSync(file, "utf8");
   try {
     createPrivateKey(pem);

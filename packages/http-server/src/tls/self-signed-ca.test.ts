@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { derValues, type KeyAndCertificate, makeCertificate, signatureScheme, type Usage } from "@orch/platform";
 import { KEY_KINDS, testAuthority } from "@orch/testing";
-import { type KeptPairs, memoryPairs } from "./kept-pairs";
+import { type KeyPairStore, memoryPairs } from "./key-pair-store";
 import { makeSelfSignedCa, openSelfSignedCa, SelfSignedCa } from "./self-signed-ca";
 
 describe("the authority in a folder", () => {
@@ -80,7 +80,7 @@ describe("an authority whose disk is full", () => {
     throw Object.assign(new Error("no room"), { code: "ENOSPC" });
   };
 
-  function over(pairs: KeptPairs, nowMs: number, names = ["localhost"]) {
+  function over(pairs: KeyPairStore, nowMs: number, names = ["localhost"]) {
     const notKept: string[] = [];
     const deps = { pairs, names, now: () => nowMs, notKept: (name: string) => void notKept.push(name) };
     return { authority: new SelfSignedCa(deps), notKept };
@@ -201,7 +201,7 @@ describe("what an authority has made", () => {
   test("is used on where it cannot be kept, and made anew as soon as it can", () => {
     const pairs = memoryPairs();
     let full = false;
-    const write: KeptPairs["write"] = (name, pair) => {
+    const write: KeyPairStore["write"] = (name, pair) => {
       if (full && name === "admin") throw new Error("no space left");
       pairs.write(name, pair);
     };

@@ -14,7 +14,7 @@ import {
   type Usage,
 } from "@orch/platform";
 import { isOfDisk } from "./disk-failure";
-import { certificateOf, folderPairs, type KeptPairs, memoryPairs } from "./kept-pairs";
+import { certificateOf, folderPairs, type KeyPairStore, memoryPairs } from "./key-pair-store";
 
 export const ADMIN_USER = "admin";
 const CA_NAME = "apiserver-ca";
@@ -26,7 +26,7 @@ const RENEW_BEFORE_MS = 30 * DAY_MS;
 const RENEW_AUTHORITY_BEFORE_MS = 365 * DAY_MS;
 
 export interface AuthorityDeps {
-  readonly pairs: KeptPairs;
+  readonly pairs: KeyPairStore;
   /** Names in the serving certificate. */
   readonly names: readonly string[];
   /** Milliseconds since 1970. */
@@ -38,14 +38,14 @@ export interface AuthorityDeps {
 }
 
 /** A user's client certificate that is kept beside the authority. */
-export interface KeptClient extends Subject {
+export interface StoredClient extends Subject {
   /** Base name of its files. */
   readonly file: string;
   /** Default: a client of API servers. */
   readonly usage?: { readonly kind: "client" | "agentClient" };
 }
 
-const ADMIN: KeptClient = { file: "admin", commonName: ADMIN_USER, organizations: [PRIVILEGED_GROUP] };
+const ADMIN: StoredClient = { file: "admin", commonName: ADMIN_USER, organizations: [PRIVILEGED_GROUP] };
 
 export class SelfSignedCa {
   private caPair: KeyAndCertificate;
@@ -62,7 +62,7 @@ export class SelfSignedCa {
   private isRenewing = false;
   private readonly warned = new Set<string>();
   /** Client certificates by file. */
-  private readonly clients = new Map<string, { readonly of: KeptClient; readonly pair: KeyAndCertificate }>();
+  private readonly clients = new Map<string, { readonly of: StoredClient; readonly pair: KeyAndCertificate }>();
 
   constructor(private readonly deps: AuthorityDeps) {
     this.caPair = this.keptCa();
@@ -103,7 +103,7 @@ export class SelfSignedCa {
   }
 
   /** Returns a client certificate that is kept, and renewed from now on. */
-  client(of: KeptClient): KeyAndCertificate {
+  client(of: StoredClient): KeyAndCertificate {
     const known = this.clients.get(of.file);
     if (known !== undefined) return known.pair;
     const pair = this.keptClient(of);
@@ -186,7 +186,7 @@ export class SelfSignedCa {
     );
   }
 
-  private keptClient({ file, usage = { kind: "client" }, ...subject }: KeptClient): KeyAndCertificate {
+  private keptClient({ file, usage = { kind: "client" }, ...subject }: StoredClient): KeyAndCertificate {
     const fits = ({ certificate }: KeyAndCertificate) =>
       isOf(certificate, subject) && isForAgents(certificate) === (usage.kind === "agentClient");
     const flaw = (pair: KeyAndCertificate) =>

@@ -66,7 +66,7 @@ export class RouteDocuments implements DocumentSource {
     if (!this.recorded?.isOf(recorded)) {
       const { schema, release, signal } = this.of;
       const slices = new Slices(signal);
-      this.recorded = new RecordedDocuments({ schema, routes: recorded, shows: shownIn(release), slices });
+      this.recorded = new RecordedDocuments({ schema, routes: recorded, shows: renderFor(release), slices });
     }
     // Sorted, so that every replica has the same order.
     pieces.sort((one, other) => (one.path < other.path ? -1 : 1));
@@ -98,7 +98,7 @@ export class RouteDocuments implements DocumentSource {
   private definedPiece(path: string, routes: readonly Route[]): DefinedPiece {
     const { schema, release } = this.of;
     const keys = [...new Set(routes.map(({ definition }) => `${definition.plural} ${definition.contentKey}`))].sort();
-    const shows = shownIn(release);
+    const shows = renderFor(release);
     const { naming } = this;
     return {
       path,
@@ -120,7 +120,7 @@ export class RouteDocuments implements DocumentSource {
   private groupPiece(path: string, version: GroupVersion): DefinedPiece {
     const { schema, release } = this.of;
     const operations = ownOperation(path, version, this.naming);
-    const source = { schema, operations, shows: shownIn(release), kindsOf: servedKinds(schema, []) };
+    const source = { schema, operations, shows: renderFor(release), kindsOf: servedKinds(schema, []) };
     return {
       path,
       routes: [],
@@ -147,7 +147,7 @@ interface GroupPieces {
   readonly pieces: readonly DefinedPiece[];
 }
 
-const shownIn = (release: string) => (field: Field) => existsIn(field, release);
+const renderFor = (release: string) => (field: Field) => existsIn(field, release);
 
 const sameRoutes = (one: readonly Route[], other: readonly Route[]): boolean =>
   one.length === other.length && one.every((route, at) => route === other[at]);

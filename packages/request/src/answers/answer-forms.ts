@@ -6,12 +6,12 @@ import { OFFERS } from "../representations/content-negotiation";
 import { indentedForm } from "../representations/forms/indented-form";
 import { jsonForm } from "../representations/forms/json-form";
 import {
+  type FormContext,
   HERE,
   type JsonForm,
-  type MadeOf,
-  type MakeElsewhere,
   type ObjectForm,
-  type Shown,
+  type RenderedPart,
+  type RenderInWorker,
 } from "../representations/forms/object-form";
 import { metaApiVersion, partialMetadataForm } from "../representations/forms/partial-metadata-form";
 import { hasProtobuf, protobufForm } from "../representations/forms/protobuf-form";
@@ -39,7 +39,7 @@ export interface FormPlace {
 export interface FormsDeps {
   readonly schema: Schema;
   /** Makes expensive parts of an answer in another thread. Absent: they are made here. */
-  readonly elsewhere?: (place: FormPlace, what: MadeOf, entry: Entry) => Promise<unknown>;
+  readonly elsewhere?: (place: FormPlace, what: RenderedPart, entry: Entry) => Promise<unknown>;
   /** Milliseconds since 1970; the reference of ages in tables. */
   readonly now: () => number;
 }
@@ -96,7 +96,7 @@ function representationFor({ request, info }: Asked, answer: AnswerOf): Represen
 const offersOf = ({ bodies }: Route) => (hasProtobuf(bodies) ? OFFERS.withProtobuf : OFFERS.texts);
 
 /** Renders an object as a route shows it. */
-export function shownIn(form: ObjectForm, { subresource }: ResourceRoute, entry: Entry): Buffer {
+export function renderFor(form: ObjectForm, { subresource }: ResourceRoute, entry: Entry): Buffer {
   const view = subresource?.rules.view;
   return view === undefined ? form.entry(entry) : form.object(view.read(entry.inHub()));
 }
@@ -115,11 +115,11 @@ export function preparedFor(
   return storage.prepare?.(entries, shown, signal && { signal });
 }
 
-/** Renders an object as `shownIn` does, expensive ones in another thread. */
-export function shownLate(form: ObjectForm, route: ResourceRoute, entry: Entry): Buffer | Promise<Buffer> {
+/** Renders an object as `renderFor` does, expensive ones in another thread. */
+export function renderDeferred(form: ObjectForm, route: ResourceRoute, entry: Entry): Buffer | Promise<Buffer> {
   const isCut = form.isCut && route.subresource?.rules.view === undefined;
   const late = isCut ? undefined : form.elsewhere("answer", entry);
-  return late === undefined ? shownIn(form, route, entry) : (late as Promise<Buffer>);
+  return late === undefined ? renderFor(form, route, entry) : (late as Promise<Buffer>);
 }
 
 /**
@@ -143,12 +143,12 @@ class RouteForms {
 
   constructor(
     private readonly route: Pick<Route, "path" | "inWorkers">,
-    private readonly shown: Shown,
+    private readonly shown: FormContext,
     private readonly deps: FormsDeps,
   ) {}
 
   /** Offload function of one form. Nearly all entries are small and rendered here. */
-  private elsewhere(representation: Representation, indented = false): MakeElsewhere {
+  private elsewhere(representation: Representation, indented = false): RenderInWorker {
     const { elsewhere } = this.deps;
     const { path, inWorkers } = this.route;
     const place = { route: path, representation, indented };
@@ -200,7 +200,7 @@ class RouteForms {
     return form;
   }
 
-  private makeCompact(shape: Representation["shape"], elsewhere: MakeElsewhere): JsonForm {
+  private makeCompact(shape: Representation["shape"], elsewhere: RenderInWorker): JsonForm {
     switch (shape.as) {
       case "object":
         return jsonForm(this.shown, elsewhere);

@@ -1,5 +1,5 @@
 // Routes: one per group version, resource and subresource, found by one lookup.
-import type { Authenticator, Authorizer, UseNotes } from "@orch/auth";
+import type { Authenticator, Authorizer, CredentialUse } from "@orch/auth";
 import type { Action, Connection, ResourceDefinition, ServedVersion, UserInfo } from "@orch/machinery";
 import type { ActionContext, NamedSubresource, ObjectKey, ResourceStorage } from "@orch/registry";
 import type { JsonObject } from "@orch/schema";
@@ -94,7 +94,7 @@ export interface Question {
   /** The user of the request. */
   readonly user: UserInfo;
   /** Called with the annotations and warning of a reviewed credential. */
-  noted(notes: UseNotes): void;
+  noted(notes: CredentialUse): void;
 }
 
 /** @returns the status; undefined to leave the object unchanged @throws StatusError for an invalid object */

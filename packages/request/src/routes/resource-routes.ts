@@ -25,8 +25,8 @@ type Routes = readonly ServedRoute[];
 export type GroupRoutes = ReadonlyMap<string, Routes>;
 
 /** The path of a resource is taken by another resource. */
-export class PathTakenError extends Error {
-  override readonly name = "PathTakenError";
+export class PathConflictError extends Error {
+  override readonly name = "PathConflictError";
 
   constructor(
     readonly path: string,
@@ -51,7 +51,7 @@ export class ResourceRoutes {
 
   constructor(private readonly options: RouteOptions) {}
 
-  /** Applies all changes or none. @throws PathTakenError */
+  /** Applies all changes or none. @throws PathConflictError */
   change({ add = [], remove = [] }: RouteChange): void {
     const next = new TableEdit(this.byPath, this.byResource, this.byGroup);
     for (const resource of remove) next.remove(resourceText(resource));
@@ -68,7 +68,7 @@ export class ResourceRoutes {
     this.listeners.push(listener);
   }
 
-  /** @throws PathTakenError when a path of these resources belongs to another one */
+  /** @throws PathConflictError when a path of these resources belongs to another one */
   requireFree(definitions: readonly ResourceDefinition[]): void {
     const coming = new Map<string, GroupResource>();
     for (const definition of definitions) {
@@ -77,7 +77,7 @@ export class ResourceRoutes {
       for (const each of enabledVersions(definition, this.options)) {
         const path = `${each.group}/${each.version}/${plural}`;
         const other = coming.get(path) ?? resourceOf(this.byPath.get(path));
-        if (other !== undefined && resourceText(other) !== resourceText(own)) throw new PathTakenError(path, other);
+        if (other !== undefined && resourceText(other) !== resourceText(own)) throw new PathConflictError(path, other);
         coming.set(path, own);
       }
     }
@@ -157,7 +157,7 @@ class TableEdit {
   add(name: string, routes: Routes): void {
     for (const route of routes) {
       const other = resourceOf(this.byPath.get(route.path));
-      if (other !== undefined) throw new PathTakenError(route.path, other);
+      if (other !== undefined) throw new PathConflictError(route.path, other);
       this.byPath.set(route.path, route);
     }
     for (const { group, version } of versionsOf(routes)) {

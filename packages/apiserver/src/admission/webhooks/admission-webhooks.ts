@@ -5,13 +5,13 @@ import { errorFields, systemClock } from "@orch/platform";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import type { Logger } from "../../logging/logger";
 import type { ServerMetrics } from "../../metrics/server-metrics";
-import { type CircuitEventDeps, tellCircuit } from "./circuit-events";
+import { type CircuitEventDeps, reportCircuit } from "./circuit-events";
 import { OpenWebhookCaller } from "./open-webhook-caller";
 import {
   type IsAggregated,
   type OwnAddress,
   ownServiceRefusal,
-  ownTarget,
+  ownServiceTarget,
   withOwnService,
 } from "./own-service-address";
 import { podIdentity } from "./pod-identity";
@@ -62,7 +62,7 @@ export class AdmissionWebhooks {
       },
       forgotten: ({ target }) => broken.remove(labelsOf(target)),
     });
-    const pod = { target: ownTarget(vocabulary), identity: () => podIdentity(vocabulary) };
+    const pod = { target: ownServiceTarget(vocabulary), identity: () => podIdentity(vocabulary) };
     this.caller = new OpenWebhookCaller({
       clients: this.clients,
       circuits: this.circuits,
@@ -96,7 +96,7 @@ export class AdmissionWebhooks {
     const of = { kind, configuration, webhook: name, failurePolicy };
     if (news === "WebhookAnswering") logger.info("an admission webhook recovered", of);
     else logger.warn("an admission webhook keeps failing", { ...of, error: known.circuit.lastFailure });
-    tellCircuit({ storage, vocabulary, now: Date.now }, news, known).catch((error: unknown) =>
+    reportCircuit({ storage, vocabulary, now: Date.now }, news, known).catch((error: unknown) =>
       logger.warn("the event about an admission webhook could not be written", { ...of, ...errorFields(error) }),
     );
   }

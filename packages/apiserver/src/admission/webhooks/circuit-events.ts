@@ -5,7 +5,7 @@ import { DEFAULT_NAMESPACE } from "@orch/apis";
 import { type GroupResource, metaOf, StatusError, timestamp } from "@orch/machinery";
 import type { ResourceStorage } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
-import { ownWrite } from "../../serving/own-identity";
+import { serverWrite } from "../../serving/own-identity";
 import type { KnownCircuit } from "./webhook-circuits";
 
 export interface CircuitEventDeps {
@@ -22,7 +22,7 @@ type CircuitNews = "WebhookFailing" | "WebhookAnswering";
  * The same news of the same webhook is one Event with a count.
  * @throws StatusError when the store does not accept it
  */
-export async function tellCircuit(deps: CircuitEventDeps, news: CircuitNews, known: KnownCircuit): Promise<void> {
+export async function reportCircuit(deps: CircuitEventDeps, news: CircuitNews, known: KnownCircuit): Promise<void> {
   const { vocabulary, now } = deps;
   const { kind, configuration } = known.target;
   const resource = `${kind.toLowerCase()}s`;
@@ -34,7 +34,7 @@ export async function tellCircuit(deps: CircuitEventDeps, news: CircuitNews, kno
   const time = timestamp(now());
   const event = eventOf(object, news, known, { namespace, time, component: vocabulary.programs.apiserver });
   // The write skips admission webhooks, one of which is failing already.
-  const write = { ...ownWrite(events, vocabulary), admitted: true } as const;
+  const write = { ...serverWrite(events, vocabulary), admitted: true } as const;
   try {
     await events.create(event, { namespace, name: "" }, write);
   } catch (error) {

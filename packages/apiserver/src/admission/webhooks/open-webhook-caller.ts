@@ -11,7 +11,7 @@ import {
 } from "@orch/extensions";
 import type { Clock } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
-import { type CallOutcome, STALLED_MS, type Withheld } from "./webhook-circuit";
+import { type CallOutcome, STALLED_MS, type SuspendedCall } from "./webhook-circuit";
 import type { WebhookCircuits } from "./webhook-circuits";
 import type { WebhookCredentials } from "./webhook-credentials";
 
@@ -22,7 +22,7 @@ export interface WebhookCallerParts {
   /** @throws Error for a file that cannot be used */
   readonly open: (credentialsFile: string) => WebhookCredentials;
   /** Called for each call that is not made. */
-  readonly withheld: (target: WebhookTarget, why: Withheld["withheld"]) => void;
+  readonly withheld: (target: WebhookTarget, why: SuspendedCall["withheld"]) => void;
 }
 
 /** An object of the largest size as a patch, in base64, and its envelope. */

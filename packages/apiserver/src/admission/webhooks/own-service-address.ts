@@ -21,7 +21,7 @@ const ownReference = ({ objectNames }: Vocabulary): ServiceReference => ({
 });
 
 /** `<host>:<port>` */
-export function ownTarget(vocabulary: Vocabulary): string {
+export function ownServiceTarget(vocabulary: Vocabulary): string {
   const own = ownReference(vocabulary);
   return `${serviceHostName(own)}:${own.port}`;
 }

@@ -20,7 +20,7 @@ export interface CircuitTimes {
 }
 
 /** Why a call is not made. */
-export interface Withheld {
+export interface SuspendedCall {
   readonly withheld: "broken" | "stalled" | "full";
   /** Message for the caller. */
   readonly why: string;
@@ -68,7 +68,7 @@ export class WebhookCircuit {
     return this.underWay === 0 && this.failures === 0;
   }
 
-  begin(policy: CircuitPolicy, { elapsedMs }: CircuitTimes): Permit | Withheld {
+  begin(policy: CircuitPolicy, { elapsedMs }: CircuitTimes): Permit | SuspendedCall {
     const withheld = policy === "Ignore" ? this.closed(elapsedMs) : this.crowded(elapsedMs);
     if (withheld !== undefined) return withheld;
     if (this.underWay >= CALLS_MAX) return { withheld: "full", why: `${CALLS_MAX} calls are in progress` };
@@ -110,7 +110,7 @@ export class WebhookCircuit {
     return `failing since ${new Date(this.failingSinceMs).toISOString()}, ${this.failures} calls in a row`;
   }
 
-  private closed(elapsedMs: number): Withheld | undefined {
+  private closed(elapsedMs: number): SuspendedCall | undefined {
     if (this.isBroken) {
       const waitMs = this.closedUntilMs - elapsedMs;
       if (waitMs <= 0 && !this.isTrying) return undefined;
@@ -120,7 +120,7 @@ export class WebhookCircuit {
     return this.stalled(elapsedMs);
   }
 
-  private crowded(elapsedMs: number): Withheld | undefined {
+  private crowded(elapsedMs: number): SuspendedCall | undefined {
     if (!this.isBroken) return this.stalled(elapsedMs);
     if (this.underWay < CALLS_WHILE_BROKEN) return undefined;
     const forSeconds = Math.round((elapsedMs - this.failingSinceElapsedMs) / 1000);
@@ -130,7 +130,7 @@ export class WebhookCircuit {
     };
   }
 
-  private stalled(elapsedMs: number): Withheld | undefined {
+  private stalled(elapsedMs: number): SuspendedCall | undefined {
     if (this.underWay < STALLED_CALLS || elapsedMs - this.lastSignMs < STALLED_MS) return undefined;
     const forSeconds = Math.floor((elapsedMs - this.lastSignMs) / 1000);
     return {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { JsonObject } from "@orch/schema";
-import { sparesUnready, takeDisruption } from "./disruption-budget";
+import { takeDisruption, toleratesUnready } from "./disruption-budget";
 
 const NOW = Date.UTC(2024, 4, 1, 12);
 
@@ -74,5 +74,5 @@ describe("an unready pod", () => {
       budget({ currentHealthy: 0 }, { unhealthyPodEvictionPolicy: "AlwaysAllow" }),
       true,
     ],
-  ])("%s", (_what, of, spared) => expect(sparesUnready(of)).toBe(spared));
+  ])("%s", (_what, of, spared) => expect(toleratesUnready(of)).toBe(spared));
 });

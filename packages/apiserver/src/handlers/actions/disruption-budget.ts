@@ -33,7 +33,7 @@ function selectorOf(budget: JsonObject, version: string): (labels: Readonly<Reco
  * Whether an unready pod may be evicted without counting a disruption, because it is not one of the required healthy
  * pods.
  */
-export function sparesUnready(budget: JsonObject): boolean {
+export function toleratesUnready(budget: JsonObject): boolean {
   const { unhealthyPodEvictionPolicy } = isObject(budget["spec"]) ? budget["spec"] : {};
   const { currentHealthy, desiredHealthy } = countsOf(budget);
   return unhealthyPodEvictionPolicy === "AlwaysAllow" || (currentHealthy >= desiredHealthy && desiredHealthy > 0);

@@ -13,7 +13,7 @@ import {
 import type { Entry, ResourceStorage } from "@orch/registry";
 import type { ActionHandler, RequestedAction } from "@orch/request";
 import type { JsonObject, Vocabulary } from "@orch/schema";
-import { choosesPod, sparesUnready, stillProcessed, takeDisruption } from "./disruption-budget";
+import { choosesPod, stillProcessed, takeDisruption, toleratesUnready } from "./disruption-budget";
 
 export interface EvictionDeps {
   /** Undefined in releases without disruption budgets. */
@@ -64,7 +64,7 @@ type Evicted = RequestedAction & { readonly options: DeleteOptions };
 async function evictWithin(deps: EvictionDeps, evicted: Evicted, pod: JsonObject): Promise<void> {
   const budget = await budgetOf(deps, pod);
   if (budget === undefined) return deletePod(evicted);
-  if (!isReady(pod) && sparesUnready(budget.whole())) {
+  if (!isReady(pod) && toleratesUnready(budget.whole())) {
     try {
       // The resource version makes the deletion fail when the pod has become ready meanwhile, because it then counts
       // again.

@@ -1,7 +1,7 @@
 // Virtual resources: a create asks a question, and the object is answered with its status but not stored. Source:
 // Kubernetes documentation, "Authorization Overview", SubjectAccessReview.
 import { randomUUID } from "node:crypto";
-import type { UseNotes } from "@orch/auth";
+import type { CredentialUse } from "@orch/auth";
 import {
   type AttemptAttributes,
   invalid,
@@ -19,7 +19,7 @@ import {
   type QuestionRequest,
 } from "@orch/request";
 import type { JsonObject } from "@orch/schema";
-import { tellUse } from "../../pipeline/use-notes";
+import { recordCredentialUse } from "../../pipeline/credential-use";
 import type { HandlerDeps } from "../handler";
 import { answerObject } from "../object-answer";
 import { readObject } from "../request-object";
@@ -43,7 +43,7 @@ export async function createVirtual(
   const parts = attemptAttributes(at, question, options);
   const sinks = writeContext(at, options);
   const answered = await whenAdmitted(deps.admission, { sinks, parts, newUid: randomUUID }, async (object) => {
-    const noted = (notes: UseNotes) => tellUse(request, notes);
+    const noted = (notes: CredentialUse) => recordCredentialUse(request, notes);
     const status = await route.answer(deps, { object, route, namespace, user, noted });
     if (status !== undefined) object["status"] = status;
     return object;

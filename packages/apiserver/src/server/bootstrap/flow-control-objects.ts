@@ -5,7 +5,7 @@ import { type BootstrapObject, bootstrapFlowControl } from "@orch/apis";
 import { copyJson, isReason, metaOf, sameJson } from "@orch/machinery";
 import type { Entry, ResourceStorage, WriteContext } from "@orch/registry";
 import { existsIn, type JsonObject, type Vocabulary } from "@orch/schema";
-import { ownWrite } from "../../serving/own-identity";
+import { serverWrite } from "../../serving/own-identity";
 import { canonical } from "../../serving/own-objects";
 import type { FlowControlStorages } from "../../serving/resource-storages";
 
@@ -89,7 +89,7 @@ class Keeper {
   }
 
   private write(): WriteContext {
-    return { ...ownWrite(this.storage, this.vocabulary), manager: MANAGER };
+    return { ...serverWrite(this.storage, this.vocabulary), manager: MANAGER };
   }
 }
 

@@ -14,7 +14,7 @@ import {
   RequestContext,
   type ResourceRoute,
   readRequestInfo,
-  shownIn,
+  renderFor,
 } from "@orch/request";
 import { vocabularyOf } from "@orch/schema";
 import { settingsOf } from "@orch/server-config";
@@ -174,7 +174,7 @@ export async function largeObjectServer({
     const entry = route.storage.entryOf(of.path, of.resourceVersion, bufferOf(of.stored));
     await preparedFor(route, [entry], undefined);
     const form = forms.at(route, knownRepresentation(representation), indented);
-    return what === "answer" ? shownIn(form, route, entry) : form.item(entry);
+    return what === "answer" ? renderFor(form, route, entry) : form.item(entry);
   }
 
   async function convert(

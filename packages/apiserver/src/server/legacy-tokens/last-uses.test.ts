@@ -7,7 +7,7 @@ import { createRegistry, type Registry, type ResourceStorage } from "@orch/regis
 import { loadSchema, vocabularyOf } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
 import { SILENT } from "../../logging/logger";
-import { ownWrite } from "../../serving/own-identity";
+import { serverWrite } from "../../serving/own-identity";
 import { LastUses } from "./last-uses";
 
 const vocabulary = vocabularyOf("orch");
@@ -53,7 +53,7 @@ afterEach(async () => {
 async function keep(lastUsed = ""): Promise<UsedSecret> {
   const labels = lastUsed === "" ? {} : { [LABEL]: lastUsed };
   const object = { kind: "Secret", apiVersion: "v1", metadata: { ...KEY, labels } };
-  const { entry } = await secrets.create(object, { ...KEY, name: "" }, ownWrite(secrets, vocabulary));
+  const { entry } = await secrets.create(object, { ...KEY, name: "" }, serverWrite(secrets, vocabulary));
   return { ...KEY, uid: String(entry.metadata("uid")), lastUsed };
 }
 

@@ -6,7 +6,7 @@ import { errorFields } from "@orch/platform";
 import type { ResourceStorage } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import type { Logger } from "../../logging/logger";
-import { ownWrite } from "../../serving/own-identity";
+import { serverWrite } from "../../serving/own-identity";
 
 export interface LastUsesParts {
   /** Storage of Secrets. */
@@ -96,6 +96,6 @@ export class LastUses {
     const now = nowMs();
     if (foundUid !== uid || labels[label] === dayOf(now) || labels[label] === dayAfter(now)) return;
     const metadata = { ...(found["metadata"] as JsonObject), labels: { ...labels, [label]: dayOf(now) } };
-    await storage.update({ ...found, metadata }, key, ownWrite(storage, vocabulary));
+    await storage.update({ ...found, metadata }, key, serverWrite(storage, vocabulary));
   }
 }

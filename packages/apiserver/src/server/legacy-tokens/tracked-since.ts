@@ -4,8 +4,8 @@ import { dayOf, isDay, isReason } from "@orch/machinery";
 import type { ObjectKey, ResourceStorage } from "@orch/registry";
 import { isObject, type JsonObject, type Vocabulary } from "@orch/schema";
 import type { Logger } from "../../logging/logger";
-import { KeptObject } from "../../serving/kept-object";
-import { ownWrite } from "../../serving/own-identity";
+import { MaintainedObject } from "../../serving/maintained-object";
+import { serverWrite } from "../../serving/own-identity";
 import { canonical, createUnlessPresent } from "../../serving/own-objects";
 
 export interface TrackedSinceParts {
@@ -22,14 +22,14 @@ const SINCE = "since";
 const TRIES = 5;
 
 export class TrackedSince {
-  private readonly kept: KeptObject;
+  private readonly kept: MaintainedObject;
   private readonly key: ObjectKey;
 
   constructor(private readonly parts: TrackedSinceParts) {
     const { storage, logger, vocabulary } = parts;
     const { namespaces, objectNames } = vocabulary;
     this.key = { namespace: namespaces.system, name: objectNames.apiserverLegacyServiceAccountTokenTracking };
-    this.kept = new KeptObject({
+    this.kept = new MaintainedObject({
       storage,
       key: this.key,
       logger,
@@ -66,7 +66,7 @@ export class TrackedSince {
     const { storage, vocabulary, isFollowed, nowMs } = this.parts;
     const { key } = this;
     const found = storage.peek(key)?.object();
-    const write = ownWrite(storage, vocabulary);
+    const write = serverWrite(storage, vocabulary);
     const data = { [SINCE]: dayOf(nowMs()) };
     if (!isFollowed) {
       if (found !== undefined) await this.remove();
@@ -80,6 +80,6 @@ export class TrackedSince {
 
   private async remove(): Promise<void> {
     const { storage, vocabulary } = this.parts;
-    await storage.delete(this.key, {}, ownWrite(storage, vocabulary));
+    await storage.delete(this.key, {}, serverWrite(storage, vocabulary));
   }
 }

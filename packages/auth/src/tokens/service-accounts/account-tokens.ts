@@ -6,6 +6,7 @@ import type { Vocabulary } from "@orch/schema";
 import {
   type Authenticated,
   type AuthenticationOutcome,
+  type CredentialUse,
   failed,
   NOT_APPLICABLE,
   NOT_REMEMBERED,
@@ -13,7 +14,6 @@ import {
   type Standing,
   type TokenAuthenticator,
   type TokenQuestion,
-  type UseNotes,
 } from "../../authentication/authenticator";
 import { serviceAccountGroups, serviceAccountUserName } from "../../identity/well-known-identities";
 import { type CompactToken, issuerOf, readCompactToken } from "../signed/compact-token";
@@ -235,7 +235,7 @@ export class AccountTokens implements TokenAuthenticator {
     return Object.keys(extra).length === 0 ? user : { ...user, extra };
   }
 
-  private noteSecretUse({ namespace, account, secretName }: SecretClaims): UseNotes {
+  private noteSecretUse({ namespace, account, secretName }: SecretClaims): CredentialUse {
     const { used, secretUsed, objects, vocabulary } = this.deps;
     const { auditAnnotations: keys } = vocabulary;
     used("legacy");
@@ -271,7 +271,7 @@ export class AccountTokens implements TokenAuthenticator {
     return { ...outcome, annotations: { [key]: `${name}/${namespace}` } };
   }
 
-  private noteUse(claims: BoundClaims, isStale: boolean): UseNotes | undefined {
+  private noteUse(claims: BoundClaims, isStale: boolean): CredentialUse | undefined {
     this.deps.used(isStale ? "stale" : "valid");
     if (!isStale) return undefined;
     const { namespace, account, warnAfter = 0 } = claims;

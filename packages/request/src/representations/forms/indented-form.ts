@@ -1,10 +1,10 @@
 // Indented JSON for people: slower, rendered item by item, with pauses for other requests.
 import { type JsonValue, readJson } from "@orch/schema";
 import { indentedJson } from "./indented-json";
-import type { JsonForm, ListOutline, MakeElsewhere, ObjectForm } from "./object-form";
+import type { JsonForm, ListOutline, ObjectForm, RenderInWorker } from "./object-form";
 import type { PieceWriter } from "./piece-writer";
 
-export function indentedForm(compact: JsonForm, elsewhere: MakeElsewhere): ObjectForm {
+export function indentedForm(compact: JsonForm, elsewhere: RenderInWorker): ObjectForm {
   const { contentType, streamType } = compact;
   return {
     contentType,
@@ -30,7 +30,7 @@ function indented(json: Buffer): Buffer {
 async function writeIndented(
   { head, itemsName, entries, value }: ListOutline,
   out: PieceWriter,
-  elsewhere: MakeElsewhere,
+  elsewhere: RenderInWorker,
 ): Promise<void> {
   const count = entries.length;
   out.text("{\n");

@@ -4,17 +4,17 @@ import { JSON_TYPE } from "@orch/http-server";
 import { type Entry, itemsLength, writeItems } from "@orch/registry";
 import { encodeJson, readJson } from "@orch/schema";
 import {
+  type FormContext,
   type JsonForm,
   type ListAnswer,
   listMetadata,
-  type MakeElsewhere,
   prepareEach,
-  type Shown,
+  type RenderInWorker,
 } from "./object-form";
 
 const TAIL = Buffer.from("]}\n");
 
-export function jsonForm({ definition, version }: Shown, elsewhere: MakeElsewhere): JsonForm {
+export function jsonForm({ definition, version }: FormContext, elsewhere: RenderInWorker): JsonForm {
   const start = `{"kind":${JSON.stringify(definition.listKind)},"apiVersion":${JSON.stringify(version.apiVersion)},"metadata":`;
   // Objects with the same shape in all versions are sent as stored.
   const { storage } = definition;

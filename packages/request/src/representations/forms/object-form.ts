@@ -8,25 +8,25 @@ import type { PieceWriter } from "./piece-writer";
 export type ListAnswer = ListResult & { readonly chunked: boolean };
 
 /** The part of an answer that is rendered for an entry: a whole answer, or its part of a list or watch frame. */
-export type MadeOf = "answer" | "item";
+export type RenderedPart = "answer" | "item";
 
 /**
  * Renders an expensive entry in another thread.
  * @returns plain data, as `answer` or `item` of the same form returns it; undefined for an entry that is cheap to
  * render
  */
-export type MakeElsewhere = (what: MadeOf, entry: Entry) => Promise<unknown> | undefined;
+export type RenderInWorker = (what: RenderedPart, entry: Entry) => Promise<unknown> | undefined;
 
 /** One object per route and representation, which may serve as a cache key on entries and events. */
 export interface ObjectForm {
   readonly contentType: string;
   /** Content type of a watch stream. */
   readonly streamType: string;
-  /** Renders one stored object. The caller must not change the bytes. See also `shownLate`. */
+  /** Renders one stored object. The caller must not change the bytes. See also `renderDeferred`. */
   entry(entry: Entry): Buffer;
   /** Whether the result is a slice of the stored bytes for every entry. */
   readonly isCut: boolean;
-  readonly elsewhere: MakeElsewhere;
+  readonly elsewhere: RenderInWorker;
   /** Renders a computed object, such as a Scale, in the version that the route shows. */
   object(object: JsonObject): Buffer;
   /** Writes a list and sends it piece by piece. The caller sends the rest. */
@@ -38,12 +38,12 @@ export interface ObjectForm {
   prepare(entries: readonly Entry[]): Promise<void> | undefined;
   /** Returns the frame function of one watch, which is called for each event in order. */
   framer(): (event: WatchEvent) => Buffer;
-  /** Plain data that `list` and `framer` need for an entry; for `MakeElsewhere`. */
+  /** Plain data that `list` and `framer` need for an entry; for `RenderInWorker`. */
   item(entry: Entry): unknown;
 }
 
 /** Renders everything in this thread. */
-export const HERE: MakeElsewhere = () => undefined;
+export const HERE: RenderInWorker = () => undefined;
 
 /** Preparation of forms that use the stored bytes. */
 export const NOTHING_TO_PREPARE = () => undefined;
@@ -77,7 +77,7 @@ export interface ListOutline {
 }
 
 /** The context for which a form is made. */
-export interface Shown {
+export interface FormContext {
   readonly definition: ResourceDefinition;
   /** Version of the bodies: one of the resource, or the kind that a subresource shows. */
   readonly version: ServedVersion;

@@ -4,12 +4,12 @@ import type { Entry, WatchEvent } from "@orch/registry";
 import { type JsonObject, type ProtobufForm, readJson, type Schema, watchFrameFront } from "@orch/schema";
 import type { MetaVersion } from "../representation";
 import {
+  type FormContext,
   type ListAnswer,
   listMetadata,
-  type MakeElsewhere,
   type ObjectForm,
   prepareEach,
-  type Shown,
+  type RenderInWorker,
 } from "./object-form";
 import type { PieceWriter } from "./piece-writer";
 import { type EntryEncoder, writeJoined } from "./protobuf-list";
@@ -26,9 +26,9 @@ export interface ProtobufFormOptions {
 
 /** Requires a version with protobuf. */
 export function protobufForm(
-  shown: Shown,
+  shown: FormContext,
   { schema, contentType, metadata }: ProtobufFormOptions,
-  elsewhere: MakeElsewhere,
+  elsewhere: RenderInWorker,
 ): ObjectForm {
   const written = metadata === undefined ? wholeObject(shown) : partialMetadata(schema, metadata.version);
   const { form } = written;
@@ -106,7 +106,7 @@ interface Written {
   readonly wholeList?: ProtobufForm;
 }
 
-function wholeObject({ definition, version }: Shown): Written {
+function wholeObject({ definition, version }: FormContext): Written {
   const { kind, apiVersion, type } = version;
   if (type.protobuf === undefined) throw new Error(`${kind} of ${apiVersion} has no protobuf form`);
   const inVersion = (object: JsonObject): JsonObject => ({ ...object, kind, apiVersion });

@@ -15,12 +15,12 @@ import { type Entry, jsonFrame, type WatchEvent } from "@orch/registry";
 import { type JsonObject, type JsonValue, readJson, writeJson } from "@orch/schema";
 import type { TableShape } from "../representation";
 import {
+  type FormContext,
   type JsonForm,
   type ListAnswer,
   listMetadata,
-  type MakeElsewhere,
   prepareEach,
-  type Shown,
+  type RenderInWorker,
 } from "./object-form";
 import { bookmarkMetadata, partialMetadataStart } from "./partial-metadata-form";
 import type { PieceWriter } from "./piece-writer";
@@ -60,7 +60,7 @@ export interface TableOptions {
   readonly now: () => number;
 }
 
-export function tableForm(shown: Shown, options: TableOptions, elsewhere: MakeElsewhere): JsonForm {
+export function tableForm(shown: FormContext, options: TableOptions, elsewhere: RenderInWorker): JsonForm {
   const table = new TableText(shown, options, elsewhere);
   const value = (entry: Entry) => table.rowValue(entry);
   return {
@@ -118,9 +118,9 @@ class TableText {
   private readonly rowKey: object;
 
   constructor(
-    private readonly shown: Shown,
+    private readonly shown: FormContext,
     private readonly options: TableOptions,
-    private readonly elsewhere: MakeElsewhere,
+    private readonly elsewhere: RenderInWorker,
   ) {
     const { definition, columns = DEFAULT_COLUMNS } = shown;
     this.definitions = JSON.stringify(columnDefinitions(columns));

@@ -3,13 +3,13 @@ import { readJson, yamlItems, yamlText } from "@orch/schema";
 import {
   type JsonForm,
   type ListOutline,
-  type MakeElsewhere,
   NOTHING_TO_PREPARE,
   type ObjectForm,
+  type RenderInWorker,
 } from "./object-form";
 import type { PieceWriter } from "./piece-writer";
 
-export function yamlForm(compact: JsonForm, contentType: string, elsewhere: MakeElsewhere): ObjectForm {
+export function yamlForm(compact: JsonForm, contentType: string, elsewhere: RenderInWorker): ObjectForm {
   return {
     contentType,
     streamType: contentType,
@@ -31,7 +31,7 @@ const asYaml = (json: Buffer): Buffer => Buffer.from(yamlText(readJson(json.toSt
 async function writeYaml(
   { head, itemsName, entries, value }: ListOutline,
   out: PieceWriter,
-  elsewhere: MakeElsewhere,
+  elsewhere: RenderInWorker,
 ): Promise<void> {
   out.text(entries.length === 0 ? yamlText({ ...head, [itemsName]: [] }) : `${yamlText(head)}${itemsName}:\n`);
   for (const entry of entries) {

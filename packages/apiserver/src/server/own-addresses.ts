@@ -8,7 +8,7 @@ import { type AddressClass, addressClass, equivalentAddresses } from "@orch/plat
 import type { ResourceStorage } from "@orch/registry";
 import type { coreV1, Vocabulary } from "@orch/schema";
 
-export interface OwnPlacesParts {
+export interface OwnAddressesParts {
   readonly vocabulary: Vocabulary;
   /** Configured addresses of the listener and those advertised to clients. */
   readonly bindAddress: string;
@@ -26,8 +26,8 @@ interface Place {
   readonly port: number;
 }
 
-export class OwnPlaces implements DialGuard {
-  constructor(private readonly parts: OwnPlacesParts) {}
+export class OwnAddresses implements DialGuard {
+  constructor(private readonly parts: OwnAddressesParts) {}
 
   refusal({ host, port }: Place): string | undefined {
     const kind = addressClass(host);

@@ -13,7 +13,7 @@ import {
 } from "@orch/store";
 import { type EncryptionPlan, type ProviderPlan, providersFor } from "./encryption-plan";
 
-export interface MadeProvidersDeps {
+export interface OpenProvidersDeps {
   /** See `ValueProviders`. */
   readonly marker: string;
   /** Prefix of every key of the store. */
@@ -28,7 +28,7 @@ export interface KeyService extends Pick<KmsTerms, "apiVersion"> {
   check(): Promise<void>;
 }
 
-export class MadeProviders {
+export class OpenProviders {
   /** Key management services, by entry of the configuration. */
   readonly services: KeyService[] = [];
   private readonly made = new Map<ProviderPlan, readonly EncryptionProvider[]>();
@@ -36,7 +36,7 @@ export class MadeProviders {
 
   constructor(
     private readonly plan: EncryptionPlan,
-    private readonly deps: MadeProvidersDeps,
+    private readonly deps: OpenProvidersDeps,
   ) {
     const services = new Map<string, EncryptionProvider>();
     for (const each of plan.flatMap(({ providers }) => providers)) {

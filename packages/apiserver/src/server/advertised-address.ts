@@ -5,7 +5,7 @@ import type { ServerConfig } from "@orch/server-config";
 import { ISSUER_PATHS, type IssuerDiscovery, isDiscoverable } from "../handlers/issuer-discovery";
 import type { AccountKeys } from "./account-keys";
 
-export class AdvertisedPlace {
+export class AdvertisedAddress {
   /** @param port read at each call, because it may be an ephemeral port */
   constructor(
     private readonly config: ServerConfig,

@@ -6,7 +6,7 @@ import type { ApiRequest, Middleware, RequestContext, RequestInfo } from "@orch/
 const READING_VERBS = new Set(["get", "list", "watch"]);
 
 /** @param handler runs with the complete body, which is held until it is done */
-export function wholeBody({ bodies }: { readonly bodies: BodyBudget }, handler: Middleware): Middleware {
+export function bufferBody({ bodies }: { readonly bodies: BodyBudget }, handler: Middleware): Middleware {
   function drop(context: RequestContext): void {
     context.audit?.keepBody(context.body);
     context.body = NOTHING;

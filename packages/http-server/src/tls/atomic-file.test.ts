@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { writeTogether, writeWhole } from "./whole-file";
+import { writeFileAtomically, writeFilesAtomically } from "./atomic-file";
 
 let folder: string;
 beforeEach(() => {
@@ -17,20 +17,20 @@ test("what cannot be written leaves all former files, and nothing unfinished", (
   // Simulates a disk with room for only one of the files.
   mkdirSync(at("none"));
   const files = [at("a"), at("none/b/c")].map((file) => ({ file, text: "after", mode: 0o600 }));
-  expect(() => writeTogether(files)).toThrow("ENOENT");
+  expect(() => writeFilesAtomically(files)).toThrow("ENOENT");
   expect(readFileSync(at("a"), "utf8")).toBe("before");
   expect(readdirSync(folder).sort()).toEqual(["a", "none"]);
 });
 
 test("what is there already takes no room", () => {
-  writeWhole(at("a"), "text", 0o600);
+  writeFileAtomically(at("a"), "text", 0o600);
   const { ino } = statSync(at("a"));
-  writeWhole(at("a"), "text", 0o600);
+  writeFileAtomically(at("a"), "text", 0o600);
   expect(statSync(at("a")).ino).toBe(ino);
 });
 
 test("unless others may read it who should not", () => {
   writeFileSync(at("a"), "text", { mode: 0o644 });
-  writeWhole(at("a"), "text", 0o600);
+  writeFileAtomically(at("a"), "text", 0o600);
   expect(statSync(at("a")).mode & 0o777).toBe(0o600);
 });

@@ -3,25 +3,25 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { certificateBlocks, type KeyAndCertificate, makeFolder } from "@orch/platform";
-import { writeTogether } from "./whole-file";
+import { writeFilesAtomically } from "./atomic-file";
 
-type KeptPair =
+type StoredPair =
   | { readonly kind: "none" }
   | { readonly kind: "pair"; readonly pair: KeyAndCertificate; readonly certificate: X509Certificate }
   /** A key without its certificate: from a process that was killed in between, or from an operator. */
   | { readonly kind: "key"; readonly key: string };
 
-export interface KeptPairs {
+export interface KeyPairStore {
   /**
    * @param isReplaceable whether a certificate that does not match its key may be made anew
    * @throws Error for a pair that is damaged, incomplete or does not match
    */
-  read(name: string, isReplaceable: (certificate: X509Certificate) => boolean): KeptPair;
+  read(name: string, isReplaceable: (certificate: X509Certificate) => boolean): StoredPair;
   /** Writes a pair. An existing key stays unchanged. */
   write(name: string, pair: KeyAndCertificate): void;
 }
 
-export function memoryPairs(): KeptPairs {
+export function memoryPairs(): KeyPairStore {
   const pairs = new Map<string, KeyAndCertificate>();
   return {
     read(name) {
@@ -33,7 +33,7 @@ export function memoryPairs(): KeptPairs {
 }
 
 /** Files `<name>.crt` and `<name>.key`; only the owner can read the key. */
-export function folderPairs(folder: string): KeptPairs {
+export function folderPairs(folder: string): KeyPairStore {
   makeFolder(folder, 0o700);
   const filesOf = (name: string) => ({ certificate: join(folder, `${name}.crt`), key: join(folder, `${name}.key`) });
   return {
@@ -62,7 +62,7 @@ export function folderPairs(folder: string): KeptPairs {
       const files = filesOf(name);
       const certificate = { file: files.certificate, text: pair.certificate, mode: 0o644 };
       const key = { file: files.key, text: pair.key, mode: 0o600 };
-      writeTogether(textOf(files.key) === pair.key ? [certificate] : [key, certificate]);
+      writeFilesAtomically(textOf(files.key) === pair.key ? [certificate] : [key, certificate]);
     },
   };
 }

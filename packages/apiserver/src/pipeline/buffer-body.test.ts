@@ -3,7 +3,7 @@ import { expect, test } from "@jest/globals";
 import { BodyBudget, type Connection } from "@orch/http-server";
 import { ClientGoneError } from "@orch/platform";
 import { type ApiRequest, type ApiResponse, RequestContext, type RequestInfo } from "@orch/request";
-import { wholeBody } from "./whole-body";
+import { bufferBody } from "./buffer-body";
 
 const CREATE = { kind: "collection", verb: "create", longRunning: false, route: {} } as unknown as RequestInfo;
 
@@ -13,7 +13,7 @@ function step(bodies = new BodyBudget()) {
   const request = new Readable({ read() {} }) as unknown as ApiRequest & Readable;
   Object.assign(request, { context, headers: { "content-length": "10" }, httpVersionMajor: 1 });
   const handled: { readonly body: string; readonly bytes: number }[] = [];
-  const handler = wholeBody({ bodies }, ({ context: { body } }) => {
+  const handler = bufferBody({ bodies }, ({ context: { body } }) => {
     handled.push({ body: body.toString(), bytes: bodies.bytes });
   });
   const failures: unknown[] = [];

@@ -2,7 +2,7 @@
 import { networkInterfaces } from "node:os";
 import { describe, expect, test } from "@jest/globals";
 import { vocabularyOf } from "@orch/schema";
-import { OwnPlaces } from "./own-places";
+import { OwnAddresses } from "./own-addresses";
 
 const PORT = 6443;
 const SERVICE = { spec: { clusterIP: "10.96.0.1", clusterIPs: ["10.96.0.1", "fd00:96::1"], ports: [{ port: 443 }] } };
@@ -10,7 +10,7 @@ const ENDPOINTS = { subsets: [{ addresses: [{ ip: "192.0.2.7" }, { ip: "192.0.2.
 
 const peeked = (object: object) => ({ peek: () => ({ whole: () => object }) }) as never;
 const placesOf = (bindAddress: string, advertiseAddress = "") =>
-  new OwnPlaces({
+  new OwnAddresses({
     vocabulary: vocabularyOf("orch"),
     bindAddress,
     advertiseAddress,

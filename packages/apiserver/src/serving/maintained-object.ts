@@ -5,7 +5,7 @@ import { errorFields } from "@orch/platform";
 import { type Entry, type ObjectKey, ResourceInformer, type ResourceStorage } from "@orch/registry";
 import type { Logger } from "../logging/logger";
 
-export interface KeptObjectParts {
+export interface MaintainedObjectParts {
   readonly storage: ResourceStorage;
   readonly key: ObjectKey;
   readonly logger: Logger;
@@ -19,7 +19,7 @@ export interface KeptObjectParts {
   readonly everyMs?: number;
 }
 
-export class KeptObject {
+export class MaintainedObject {
   private readonly informer: ResourceInformer;
   private timer: NodeJS.Timeout | undefined;
   private working: Promise<void> | undefined;
@@ -27,7 +27,7 @@ export class KeptObject {
   private stopped = false;
   private started = false;
 
-  constructor(private readonly parts: KeptObjectParts) {
+  constructor(private readonly parts: MaintainedObjectParts) {
     const { storage, key, logger } = parts;
     this.informer = new ResourceInformer({
       storage,
