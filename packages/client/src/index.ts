@@ -75,7 +75,7 @@ export { keyOf, type ObjectView, splitKey } from "./informers/object-store";
 export { Client, type ClientOptions } from "./requests/client";
 export type { ClientMetrics } from "./requests/client-metrics";
 export type * from "./requests/options";
-export { type PlainAnswer, PlainClient, type PlainClientOptions, type PlainPost } from "./requests/plain-client";
+export { RawClient, type RawClientOptions, type RawPost, type RawResponse } from "./requests/raw-client";
 export { TimeoutError } from "./requests/request-bound";
 export { type Deleted, type List, ResourceClient } from "./requests/resource-client";
 export type { ResourceType } from "./requests/resource-type";

@@ -32,7 +32,7 @@ export { type SchemaType, SchemaTypes } from "./schema/schema-type";
 export { dynamicValue } from "./schema/schema-value";
 export type { StructDeclaration } from "./typing/environment";
 export {
-  type AccessAsked,
+  type AccessCheck,
   type AccessDecision,
   type AccessSubject,
   AuthorizerValue,

@@ -4,4 +4,4 @@ export { DanglingConditions } from "./control/dangling-conditions";
 export { fairnessPages } from "./control/debug-pages";
 export { FairnessControl, type FairnessOptions } from "./control/fairness-control";
 export { FlowControlObjects } from "./control/flow-control-objects";
-export type { InFlightControl, Leave } from "./control/in-flight-control";
+export type { InFlightControl, ReleaseSeat } from "./control/in-flight-control";

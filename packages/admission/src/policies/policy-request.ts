@@ -8,7 +8,7 @@ import {
   serviceAccountUserName,
 } from "@orch/auth";
 import {
-  type AccessAsked,
+  type AccessCheck,
   type AccessDecision,
   type AccessSubject,
   AuthorizerValue,
@@ -144,7 +144,7 @@ function namespaceOf(name: string, objects: ObjectReader): Soon<JsonObject | und
 function ask(
   authorizer: Pick<Authorizer, "authorize">,
   { user: own }: AdmissionRequest,
-  asked: AccessAsked & { readonly verb: string },
+  asked: AccessCheck & { readonly verb: string },
   account: AccessSubject,
 ): AccessDecision | Promise<AccessDecision> {
   const user =

@@ -1,6 +1,6 @@
 // Limits the requests in flight. A request holds its place while its handler works, not while its client sends or
 // reads. A request reaches this step authenticated, authorized and with its whole body, and continues to its handler.
-import type { InFlightControl, Leave } from "@orch/flow-control";
+import type { InFlightControl, ReleaseSeat } from "@orch/flow-control";
 import { answerText } from "@orch/http-server";
 import type { ApiResponse, Middleware, RequestInfo } from "@orch/request";
 import type { ServerMetrics } from "../metrics/server-metrics";
@@ -77,4 +77,4 @@ export function inFlight(
  */
 const beginsHere = ({ verb, route }: RequestInfo): boolean => verb === "watch" && route !== undefined;
 
-type Work = (leave: Leave, ...of: Parameters<Middleware>) => void | Promise<void>;
+type Work = (leave: ReleaseSeat, ...of: Parameters<Middleware>) => void | Promise<void>;

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import type { Leave } from "@orch/flow-control";
+import type { ReleaseSeat } from "@orch/flow-control";
 import type { Connection } from "@orch/http-server";
 import type { UserInfo } from "@orch/machinery";
 import { RequestContext, type RequestInfo } from "@orch/request";
@@ -24,10 +24,10 @@ function request(of: UserInfo, verb = "get"): RequestContext {
 type Limits = ReturnType<typeof limits>;
 
 /** Takes places until one is refused. */
-function takeAll(control: Limits, of: UserInfo, verb?: string): Leave[] {
-  const taken: Leave[] = [];
+function takeAll(control: Limits, of: UserInfo, verb?: string): ReleaseSeat[] {
+  const taken: ReleaseSeat[] = [];
   for (;;) {
-    const leave = control.admit(request(of, verb)) as Leave | undefined;
+    const leave = control.admit(request(of, verb)) as ReleaseSeat | undefined;
     if (leave === undefined || taken.length === 10_000) return taken;
     taken.push(leave);
   }

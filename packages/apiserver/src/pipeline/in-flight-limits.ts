@@ -2,7 +2,7 @@
 // multiple of the free places, so that there is always a place for the next user. Source:
 // staging/src/k8s.io/apiserver/pkg/server/filters/maxinflight.go.
 import { PRIVILEGED_GROUP, UNAUTHENTICATED_GROUP } from "@orch/auth";
-import type { InFlightControl, Leave } from "@orch/flow-control";
+import type { InFlightControl, ReleaseSeat } from "@orch/flow-control";
 import type { UserInfo } from "@orch/machinery";
 import type { NamedMetrics } from "@orch/platform";
 import type { RequestContext } from "@orch/request";
@@ -34,7 +34,7 @@ interface Places {
 interface PlacesOfUser {
   taken: number;
   /** Releases one place. */
-  readonly leave: Leave;
+  readonly leave: ReleaseSeat;
 }
 
 /** Users without a place are dropped from the table when it has this size. */
@@ -51,7 +51,7 @@ export class InFlightLimits implements InFlightControl {
     this.dropped = options.metrics.counter("apiserver_dropped_requests_total");
   }
 
-  admit({ info, user }: RequestContext): Leave | undefined {
+  admit({ info, user }: RequestContext): ReleaseSeat | undefined {
     const kind: Kind = READING_VERBS.has(info.verb) ? "readOnly" : "mutating";
     const places = this.places[kind];
     const own = places.byUser.get(user.name) ?? remember(places, user.name);

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { FairnessControl, type Leave } from "@orch/flow-control";
+import { FairnessControl, type ReleaseSeat } from "@orch/flow-control";
 import type { Connection } from "@orch/http-server";
 import { RequestContext, type RequestInfo } from "@orch/request";
 import { vocabularyOf } from "@orch/schema";
@@ -46,7 +46,7 @@ async function start(isBusy: boolean) {
     const context = new RequestContext(undefined as never, undefined as unknown as Connection);
     context.user = { name, groups: [] };
     context.info = INFO as unknown as RequestInfo;
-    const work = (leave: Leave | undefined): void => {
+    const work = (leave: ReleaseSeat | undefined): void => {
       toAsk.push(() => {
         leave?.();
         answered();

@@ -21,7 +21,7 @@ export interface AuditBackend {
 }
 
 /** Metrics and log lines for failures of a backend. */
-export interface AuditTrouble {
+export interface AuditBackendFailures {
   /** @param plugin plugin name in metrics */
   lost(plugin: "log" | "webhook" | "buffered" | "truncate", events: number, error: Error): void;
   /** An event was kept without a body that it should have. */
@@ -38,7 +38,7 @@ export interface BackendOptions {
 export interface BackendParts extends BackendOptions {
   readonly clock: Clock;
   readonly encode: EventEncoder;
-  readonly trouble: AuditTrouble;
+  readonly trouble: AuditBackendFailures;
 }
 
 export function logBackend(file: LogFile, parts: BackendParts): AuditBackend {

@@ -1,10 +1,10 @@
 import { expect, test } from "@jest/globals";
 import { type JsonValue, loadSchema, vocabularyOf, writeJson, yamlText } from "@orch/schema";
-import { saidBy } from "./audited-body";
+import { readAuditedBody } from "./audited-body";
 
 const schema = loadSchema(vocabularyOf("orch"));
 const said = (text: string, isOwn: boolean) =>
-  saidBy({ bytes: Buffer.from(text), contentType: "application/yaml", hidesToken: false, isOwn }, schema);
+  readAuditedBody({ bytes: Buffer.from(text), contentType: "application/yaml", hidesToken: false, isOwn }, schema);
 
 function deep(levels: number): JsonValue {
   let value: JsonValue = 1;

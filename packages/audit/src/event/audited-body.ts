@@ -19,7 +19,7 @@ export function auditedBody(
     contentType,
     isOwn,
     hidesToken,
-    value: () => saidBy({ bytes, contentType, hidesToken, isOwn }, schema),
+    value: () => readAuditedBody({ bytes, contentType, hidesToken, isOwn }, schema),
   };
 }
 
@@ -41,7 +41,7 @@ const decompress = promisify(gunzip);
 const UNPACKED_MAX_BYTES = 64 * 1024 * 1024;
 
 /** @throws Error when the body cannot be read */
-export async function saidBy(
+export async function readAuditedBody(
   { bytes, hidesToken, ...form }: Pick<AuditedBody, "bytes" | "contentType" | "hidesToken" | "isOwn">,
   schema: Schema,
 ): Promise<JsonValue> {

@@ -20,7 +20,7 @@ const ANSWER_MAX_BYTES = 10 * 1024 * 1024;
 const BODIES_MAX_BYTES = 128 * 1024 * 1024;
 
 /** Memory used by bodies that are kept for the audit alone. */
-export class KeptBodies {
+export class BodyMemory {
   private bytes = 0;
 
   /** @returns whether the budget allows it */
@@ -38,7 +38,7 @@ export class KeptBodies {
 export interface AuditRecordDeps {
   readonly auditSinks: readonly AuditSink[];
   readonly logger: Log;
-  readonly kept: KeptBodies;
+  readonly kept: BodyMemory;
   /** Annotation key for the fields that a write changed; undefined: not annotated. */
   readonly changedFieldsKey: string | undefined;
 }

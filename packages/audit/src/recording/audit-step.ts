@@ -4,7 +4,7 @@ import type { TLSSocket } from "node:tls";
 import { internalError, type StatusError } from "@orch/machinery";
 import type { NamedMetrics } from "@orch/platform";
 import type { ApiRequest, ApiResponse, Middleware } from "@orch/request";
-import { AuditRecord, type AuditRecordDeps, KeptBodies } from "./audit-record";
+import { AuditRecord, type AuditRecordDeps, BodyMemory } from "./audit-record";
 
 export interface AuditDeps extends Omit<AuditRecordDeps, "kept"> {
   readonly metrics: NamedMetrics<"apiserver_audit_requests_rejected_total">;
@@ -12,7 +12,7 @@ export interface AuditDeps extends Omit<AuditRecordDeps, "kept"> {
 
 /** Follows authentication. Refuses a request whose RequestReceived event cannot be written. */
 export function audit(deps: AuditDeps): Middleware {
-  const ofRecords = { ...deps, kept: new KeptBodies() };
+  const ofRecords = { ...deps, kept: new BodyMemory() };
   const rejected = deps.metrics.counter("apiserver_audit_requests_rejected_total");
   const refusal = (error: unknown): StatusError => {
     rejected.inc();
@@ -47,7 +47,7 @@ export function audit(deps: AuditDeps): Middleware {
 
 /** Writes one event for a request that failed authentication, with its answer. */
 export function auditUnauthenticated(deps: AuditDeps): (response: ApiResponse) => void {
-  const ofRecords = { ...deps, kept: new KeptBodies() };
+  const ofRecords = { ...deps, kept: new BodyMemory() };
   return (response) => {
     const record = AuditRecord.of(response, ofRecords);
     if (record === undefined) return;
@@ -58,7 +58,7 @@ export function auditUnauthenticated(deps: AuditDeps): (response: ApiResponse) =
 
 /** Writes one event for a request that is refused before its user and target are known, with its answer. */
 export function auditRefused(deps: AuditDeps): (response: ApiResponse) => void {
-  const ofRecords = { ...deps, kept: new KeptBodies() };
+  const ofRecords = { ...deps, kept: new BodyMemory() };
   return (response) => {
     response.req.context.audit = AuditRecord.of(response, ofRecords);
   };

@@ -10,7 +10,13 @@ import {
   type ServerConfig,
   versionOf,
 } from "@orch/server-config";
-import { type AuditBackend, type AuditTrouble, encoders, logBackend, webhookBackend } from "../backends/backend";
+import {
+  type AuditBackend,
+  type AuditBackendFailures,
+  encoders,
+  logBackend,
+  webhookBackend,
+} from "../backends/backend";
 import { backendOptions } from "../backends/backend-options";
 import { type Alone, LogFile } from "../backends/log-file";
 import { webhookSender } from "../backends/webhook";
@@ -98,7 +104,7 @@ type EncoderOf = ReturnType<typeof encoders>;
 
 async function openLog(
   { config, vocabulary, alone }: AuditParts,
-  trouble: AuditTrouble,
+  trouble: AuditBackendFailures,
   encoderOf: EncoderOf,
 ): Promise<AuditBackend> {
   const file = new LogFile(
@@ -127,7 +133,7 @@ const FORMER_CLIENT_MS = 60_000;
 
 async function openWebhook(
   parts: AuditParts,
-  trouble: AuditTrouble,
+  trouble: AuditBackendFailures,
   encoderOf: EncoderOf,
 ): Promise<{ readonly backend: AuditBackend; stop(): void }> {
   const { config, vocabulary, logger } = parts;
@@ -173,7 +179,7 @@ const TELL_EVERY_MS = 10_000;
  * Every lost event is counted in the metrics. The log gets a line for the first, and later lines with the number of
  * further ones.
  */
-function troubleIn({ logger, metrics }: AuditParts): AuditTrouble {
+function troubleIn({ logger, metrics }: AuditParts): AuditBackendFailures {
   const errors = metrics.counter("apiserver_audit_error_total");
   const told = new Map<string, { atMs: number; untold: number }>();
   const tell = (what: string, plugin: string, events: number, error: Error): void => {

@@ -4,7 +4,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { ConfigurationError } from "@orch/machinery";
 import { bufferOf, PortPeer } from "@orch/platform";
 import { loadSchema, type Schema, vocabularyOf } from "@orch/schema";
-import { saidBy } from "../event/audited-body";
+import { readAuditedBody } from "../event/audited-body";
 import { readPolicy } from "../policy/read-policy";
 import { bodyText } from "../text/event-json";
 import type { AuditThreadOffers, AuditThreadStart, PolicyAnswer } from "./audit-work";
@@ -20,7 +20,7 @@ if (port !== null) {
   const offers: AuditThreadOffers = {
     async body({ bytes, omitManagedFields, ...of }) {
       schema ??= loadSchema(vocabulary, release);
-      return bodyText(await saidBy({ bytes: bufferOf(bytes), ...of }, schema), omitManagedFields);
+      return bodyText(await readAuditedBody({ bytes: bufferOf(bytes), ...of }, schema), omitManagedFields);
     },
     async policy(text) {
       try {

@@ -49,7 +49,7 @@ export interface Authenticated {
   readonly user: UserInfo;
   /** Requested audiences that the credential is valid for; absent: the method does not support audiences. */
   readonly audiences?: readonly string[];
-  readonly standing?: Standing;
+  readonly standing?: TokenCacheLifetime;
   /** Called for each request that uses the credential. */
   used?(): CredentialUse | undefined;
 }
@@ -71,13 +71,13 @@ export interface Refused {
   readonly told?: string;
   /** Set when the credential was not checked because too many checks are running. The client is asked to retry. */
   readonly isOverload?: true;
-  readonly standing?: Standing;
+  readonly standing?: TokenCacheLifetime;
   /** Annotations for the audit event of the request. */
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
 /** How long the finding for a token may be cached. A method that does not say gets a short default. */
-export interface Standing {
+export interface TokenCacheLifetime {
   /** End of the credential's validity, ms since 1970; 0: do not cache. Absent: cache while there is room. */
   readonly untilMs?: number;
   /** Maximum age of the cached finding in ms, independent of changes of the machine's date. */
@@ -90,7 +90,7 @@ export interface Standing {
 }
 
 /** Standing of an outcome that says nothing about the token, such as an unreachable service. */
-export const NOT_REMEMBERED: Standing = { untilMs: 0 };
+export const NOT_REMEMBERED: TokenCacheLifetime = { untilMs: 0 };
 
 export interface Authenticator {
   /** Returns the outcome, or a promise of it when the method must wait for something. Never rejects. */
@@ -118,7 +118,7 @@ export interface TokenAuthenticator {
 
 export const NOT_APPLICABLE: AuthenticationOutcome = { kind: "notApplicable" };
 
-export function failed(reason: string, standing?: Standing): Refused {
+export function failed(reason: string, standing?: TokenCacheLifetime): Refused {
   return { kind: "failed", reason, ...(standing && { standing }) };
 }
 

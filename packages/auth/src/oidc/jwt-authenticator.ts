@@ -8,8 +8,8 @@ import {
   failed,
   NOT_APPLICABLE,
   NOT_REMEMBERED,
-  type Standing,
   type TokenAuthenticator,
+  type TokenCacheLifetime,
 } from "../authentication/authenticator";
 import { type CompactToken, issuerOf, readCompactToken } from "../tokens/signed/compact-token";
 import type { DistributedClaims } from "./distributed-claims";
@@ -123,7 +123,11 @@ export class JwtAuthenticator implements TokenAuthenticator {
   }
 
   /** @throws ClaimsError */
-  private accepted(claims: JsonObject, issuer: JwtIssuer, valid: Omit<Standing, "holds">): AuthenticationOutcome {
+  private accepted(
+    claims: JsonObject,
+    issuer: JwtIssuer,
+    valid: Omit<TokenCacheLifetime, "holds">,
+  ): AuthenticationOutcome {
     const user = userOfClaims(issuer.configuration, claims);
     return { kind: "authenticated", user, standing: { ...valid, holds: this.whileThese(issuer) } };
   }

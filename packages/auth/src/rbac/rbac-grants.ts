@@ -8,7 +8,7 @@ import { AccessChanges } from "./access-changes";
 import type { Binding, Grant, Role } from "./binding";
 import { type PolicyRule, type RoleRef, roleRefOf, rulesOf, subjectsOf } from "./policy";
 import { type Match, RoleIndex } from "./role-index";
-import { type GrantsOfSubject, type PlaceGrants, SubjectGrants } from "./subject-grants";
+import { type GrantsOfSubject, type NamespaceGrants, SubjectGrants } from "./subject-grants";
 
 export interface HeldRules {
   readonly rules: readonly PolicyRule[];
@@ -209,7 +209,7 @@ export class RbacGrants {
 }
 
 /** Yields the roles in both collections, iterating over the smaller one. */
-function* common(roles: PlaceGrants, others: ReadonlySet<Role>): Generator<Role> {
+function* common(roles: NamespaceGrants, others: ReadonlySet<Role>): Generator<Role> {
   if (others.size < roles.size) {
     for (const role of others) if (roles.has(role)) yield role;
   } else {
@@ -217,7 +217,7 @@ function* common(roles: PlaceGrants, others: ReadonlySet<Role>): Generator<Role>
   }
 }
 
-function firstAllowed(roles: PlaceGrants | undefined, match: Match<Binding>, asked: Attributes): Role | undefined {
+function firstAllowed(roles: NamespaceGrants | undefined, match: Match<Binding>, asked: Attributes): Role | undefined {
   if (roles === undefined) return undefined;
   for (const exact of match.exact) {
     const role = firstCommon(roles, exact);
@@ -229,7 +229,7 @@ function firstAllowed(roles: PlaceGrants | undefined, match: Match<Binding>, ask
   return undefined;
 }
 
-function firstCommon(roles: PlaceGrants, others: ReadonlySet<Role>): Role | undefined {
+function firstCommon(roles: NamespaceGrants, others: ReadonlySet<Role>): Role | undefined {
   if (others.size < roles.size) {
     for (const role of others) if (roles.has(role)) return role;
   } else {

@@ -5,10 +5,10 @@ import { type Binding, Grant, type Role } from "./binding";
 import type { Subject } from "./policy";
 
 /** Grants of one subject in one namespace: the bindings by role. */
-export type PlaceGrants = ReadonlyMap<Role, ReadonlyMap<Binding, Grant>>;
+export type NamespaceGrants = ReadonlyMap<Role, ReadonlyMap<Binding, Grant>>;
 
 /** Grants by namespace; "" for cluster-wide grants. */
-export type GrantsOfSubject = ReadonlyMap<string, PlaceGrants>;
+export type GrantsOfSubject = ReadonlyMap<string, NamespaceGrants>;
 
 type Places = Map<string, Map<Role, Map<Binding, Grant>>>;
 

@@ -6,15 +6,15 @@ import {
   failed,
   NOT_APPLICABLE,
   NOT_REMEMBERED,
-  type Standing,
   type TokenAuthenticator,
+  type TokenCacheLifetime,
 } from "../authentication/authenticator";
 import { RememberedTokens, type TokenCacheObserver } from "./remembered-tokens";
 import { tokenUnion } from "./token-union";
 
 const FOR_US = { audiences: [], signal: NEVER_ENDS };
 const at = (...audiences: string[]) => ({ audiences, signal: NEVER_ENDS });
-const ann = (standing?: Standing): AuthenticationOutcome => ({
+const ann = (standing?: TokenCacheLifetime): AuthenticationOutcome => ({
   kind: "authenticated",
   user: { name: "ann", groups: [] },
   ...(standing && { standing }),
@@ -53,7 +53,7 @@ describe("a token that was found good", () => {
     expect(seen).toEqual(["ok", "miss", "hit"]);
   });
 
-  test.each<[string, Standing | undefined, number, number]>([
+  test.each<[string, TokenCacheLifetime | undefined, number, number]>([
     ["nothing is said of how long it stands: for a short while", undefined, 9_999, 10_000],
     ["it stands until a time: until then", { untilMs: 1_050_000 }, 49_999, 50_000],
     ["it stands for so long: for so long", { untilMs: 9_000_000, forMs: 30_000 }, 29_999, 30_000],

@@ -7,8 +7,8 @@ import { CLOCK_STEP_MS, type Clock, NEVER_ENDS } from "@orch/platform";
 import {
   type AuthenticationOutcome,
   asAuthenticated,
-  type Standing,
   type TokenAuthenticator,
+  type TokenCacheLifetime,
   type TokenQuestion,
 } from "../authentication/authenticator";
 import { type Bounds, RecentEntries } from "./recent-entries";
@@ -47,7 +47,7 @@ interface Remembered {
   readonly keptUntilMs: number;
   /** Difference between the time of day and the elapsed time when the finding was made. */
   readonly offsetMs: number;
-  readonly holds: Standing["holds"];
+  readonly holds: TokenCacheLifetime["holds"];
 }
 
 /**

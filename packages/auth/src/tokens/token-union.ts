@@ -4,8 +4,8 @@ import {
   bothRefused,
   NOT_APPLICABLE,
   type Refused,
-  type Standing,
   type TokenAuthenticator,
+  type TokenCacheLifetime,
   type TokenQuestion,
 } from "../authentication/authenticator";
 
@@ -50,7 +50,10 @@ function joined(before: Refused | undefined, outcome: AuthenticationOutcome): Re
 }
 
 /** Joins two standings: the result holds while both do. */
-function both(one: Standing | undefined, other: Standing | undefined): Standing | undefined {
+function both(
+  one: TokenCacheLifetime | undefined,
+  other: TokenCacheLifetime | undefined,
+): TokenCacheLifetime | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   const untilMs = Math.min(one.untilMs ?? Infinity, other.untilMs ?? Infinity);
   const forMs = Math.min(one.forMs ?? Infinity, other.forMs ?? Infinity);

@@ -7,11 +7,11 @@ import {
   type AuthenticationOutcome,
   failed,
   NOT_REMEMBERED,
-  type Standing,
   type TokenAuthenticator,
+  type TokenCacheLifetime,
   type TokenQuestion,
 } from "../authentication/authenticator";
-import { QuestionPlaces } from "./question-places";
+import { TokenRequestLimits } from "./token-request-limits";
 import { RememberedTokens } from "./remembered-tokens";
 
 export interface WebhookTokensOptions {
@@ -59,7 +59,7 @@ class AnswerError extends Error {}
 
 export class WebhookTokens implements TokenAuthenticator {
   /** Limits the requests that wait for a slow webhook. */
-  private readonly places = new QuestionPlaces();
+  private readonly places = new TokenRequestLimits();
 
   constructor(
     private readonly options: WebhookTokensOptions,
@@ -129,7 +129,7 @@ export class WebhookTokens implements TokenAuthenticator {
       wanted,
       asked,
       standing,
-    }: { token: string; wanted: readonly string[]; asked: readonly string[]; standing: Standing },
+    }: { token: string; wanted: readonly string[]; asked: readonly string[]; standing: TokenCacheLifetime },
   ): AuthenticationOutcome {
     if (memberOf(status, "authenticated") !== true) {
       const error = memberOf(status, "error");
@@ -171,7 +171,7 @@ export function rememberedWebhook(webhook: WebhookTokens, clock: Clock): TokenAu
   };
 }
 
-const refusedFor = (standing: Standing): AuthenticationOutcome => failed("webhook: unknown token", standing);
+const refusedFor = (standing: TokenCacheLifetime): AuthenticationOutcome => failed("webhook: unknown token", standing);
 
 function statusOf(text: string, apiVersion: string): JsonObject {
   let answer: unknown;

@@ -11,7 +11,7 @@ import { type Clock, type Log, pauseUnlessAborted, type RandomSource, silentLog,
 import type { EventSink } from "../events/event-recorder";
 import type { CallOptions } from "../requests/options";
 import type { ResourceClient } from "../requests/resource-client";
-import { heldLease, holderOf, type Lease, mayBeHeld, releasedLease, type SeenLease } from "./lease-record";
+import { heldLease, holderOf, type Lease, mayBeHeld, type ObservedLease, releasedLease } from "./lease-record";
 import { LeaseWatch } from "./lease-watch";
 
 /** Leases of one namespace, such as `client.resource(leases).namespace("…")`. */
@@ -66,7 +66,7 @@ export class LeaderElection {
   private readonly log: Log;
   private readonly durations: LeaseDurations;
   private readonly leases: LeaseAccess;
-  private seen: SeenLease | undefined;
+  private seen: ObservedLease | undefined;
   /** Start of the last successful renewal; undefined while not leading. */
   private renewedAt: number | undefined;
   private leader = "";

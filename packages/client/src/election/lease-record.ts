@@ -5,7 +5,7 @@ import { type coordinationV1, microTimeText } from "@orch/schema";
 export type Lease = coordinationV1.Lease;
 
 /** A Lease and the time when it was first seen in this state, in monotonic milliseconds. */
-export interface SeenLease {
+export interface ObservedLease {
   readonly lease: Lease;
   readonly at: number;
 }
@@ -18,7 +18,7 @@ export const holderOf = (lease: Lease | undefined): string => lease?.spec?.holde
  * @param seen undefined: there is no Lease
  */
 export function mayBeHeld(
-  seen: SeenLease | undefined,
+  seen: ObservedLease | undefined,
   by: { readonly identity: string; readonly nowMs: number; readonly leaseDurationMs: number },
 ): boolean {
   const holder = holderOf(seen?.lease);

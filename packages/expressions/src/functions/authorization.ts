@@ -5,7 +5,7 @@ import {
   CheckValue,
   type DecisionValue,
   GroupValue,
-  type ResourceAsked,
+  type ResourceAccessCheck,
 } from "../values/authorizer-value";
 import { fail } from "../values/evaluation-error";
 import { method, type Overload } from "./overload";
@@ -25,7 +25,7 @@ const NAMESPACE_NAME = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 const ACCOUNT_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
 const narrowed =
-  (part: keyof ResourceAsked) =>
+  (part: keyof ResourceAccessCheck) =>
   (check: CheckValue, value: string): CheckValue =>
     check.asked.kind === "resource"
       ? new CheckValue(check.authorizer, { ...check.asked, [part]: value })

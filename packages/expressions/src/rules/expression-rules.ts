@@ -8,7 +8,7 @@ import { pathWith } from "./rule-path";
 import type { Reason } from "./rule-text";
 
 /** Rules of one location in a schema. */
-export interface RulesAtPlace {
+export interface RulesAtLocation {
   /**
    * Returns the violations by a value. Does not throw for any definition or object.
    * @param old the old value, when it can be correlated
@@ -40,7 +40,7 @@ export class ExpressionRules {
    * Compiles the rules of a location.
    * @returns undefined for a location without rules
    */
-  compile(node: JsonObject, { isResource }: { readonly isResource: boolean }): RulesAtPlace | undefined {
+  compile(node: JsonObject, { isResource }: { readonly isResource: boolean }): RulesAtLocation | undefined {
     const place = this.places.at(node, isResource);
     if (place === undefined) return undefined;
     // A definition whose rules do not compile is refused on write. One that another server stored causes an error for

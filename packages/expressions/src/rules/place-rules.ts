@@ -11,7 +11,7 @@ interface PlaceRule {
   readonly compiled: CompiledRule | readonly RuleProblem[];
 }
 
-export interface RulesOfPlace {
+export interface RulesOfLocation {
   /** Undefined for a location whose values are not accessible to expressions. */
   readonly self: SchemaType | undefined;
   readonly rules: readonly PlaceRule[];
@@ -29,7 +29,7 @@ export class DefinitionPlaces {
   readonly markers: Markers;
   private readonly types: SchemaTypes;
   private read = 0;
-  private readonly known = new Map<JsonObject, RulesOfPlace>();
+  private readonly known = new Map<JsonObject, RulesOfLocation>();
 
   constructor(vocabulary: Vocabulary) {
     this.markers = vocabulary.schemaExtensions;
@@ -40,7 +40,7 @@ export class DefinitionPlaces {
    * Returns the compiled rules of a location.
    * @returns undefined for a location without rules
    */
-  at(node: JsonObject, isResource: boolean): RulesOfPlace | undefined {
+  at(node: JsonObject, isResource: boolean): RulesOfLocation | undefined {
     const steps = this.compiling(node, isResource);
     for (;;) {
       const { done, value } = steps.next();
@@ -79,7 +79,7 @@ export class DefinitionPlaces {
    * Compiles the rules of a location, in one or more steps per rule. The caller may yield to the event loop before each
    * step.
    */
-  *compiling(node: JsonObject, isResource: boolean): Generator<undefined, RulesOfPlace | undefined> {
+  *compiling(node: JsonObject, isResource: boolean): Generator<undefined, RulesOfLocation | undefined> {
     const known = this.known.get(node);
     if (known !== undefined) return known;
     const rules = memberOf(node, this.markers.validations);

@@ -4,9 +4,9 @@
 import { OpaqueValue } from "./cel-value";
 import { PendingValue } from "./evaluation-error";
 
-export type AccessAsked = { readonly kind: "path"; readonly path: string } | ResourceAsked;
+export type AccessCheck = { readonly kind: "path"; readonly path: string } | ResourceAccessCheck;
 
-export interface ResourceAsked {
+export interface ResourceAccessCheck {
   readonly kind: "resource";
   readonly group: string;
   readonly resource: string;
@@ -29,7 +29,7 @@ export type AccessSubject = { readonly namespace: string; readonly name: string 
  * @param asked.verb API verb, or HTTP method in lower case
  */
 export type AskAccess = (
-  asked: AccessAsked & { readonly verb: string },
+  asked: AccessCheck & { readonly verb: string },
   account: AccessSubject,
 ) => AccessDecision | Promise<AccessDecision>;
 
@@ -55,7 +55,7 @@ export class AuthorizerValue extends OpaqueValue {
    * Returns the decision.
    * @throws PendingValue when it must be awaited
    */
-  decide(asked: AccessAsked, verb: string): DecisionValue {
+  decide(asked: AccessCheck, verb: string): DecisionValue {
     const key = JSON.stringify([this.account, asked, verb]);
     const known = this.answers.get(key);
     if (known !== undefined) return known;
@@ -94,7 +94,7 @@ export class CheckValue extends OpaqueValue {
   readonly typeName: string;
   constructor(
     readonly authorizer: AuthorizerValue,
-    readonly asked: AccessAsked,
+    readonly asked: AccessCheck,
   ) {
     super();
     this.typeName = `kubernetes.authorization.${asked.kind === "path" ? "PathCheck" : "ResourceCheck"}`;

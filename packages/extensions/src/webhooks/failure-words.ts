@@ -1,5 +1,5 @@
 // Texts for failed webhook calls, with the wording of kube-apiserver and Go, which people and programs search for.
-import type { ConnectionError, PlainAnswer } from "@orch/client";
+import type { ConnectionError, RawResponse } from "@orch/client";
 import { isReason } from "@orch/machinery";
 import { isObject, type JsonValue, readJson } from "@orch/schema";
 import type { WebhookPlace } from "./webhook-place";
@@ -88,7 +88,7 @@ const SHOWN_CHARACTERS = 1024;
 const STATUS_MAX_BYTES = 32 * 1024;
 
 /** Returns the text for an unsuccessful response. */
-export function statusWords({ status, body }: PlainAnswer): string {
+export function statusWords({ status, body }: RawResponse): string {
   const said = body.length > STATUS_MAX_BYTES ? undefined : statusMessage(body);
   if (said !== undefined) return said;
   const text = body.toString("utf8", 0, SHOWN_CHARACTERS).trim() || "unknown";

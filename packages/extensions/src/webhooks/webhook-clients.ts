@@ -1,6 +1,6 @@
 // Requests to webhooks over TLS, bounded in time and in response size, on kept connections. Redirects are not followed.
 // Source: Kubernetes documentation, "Dynamic Admission Control".
-import type { Identity, NetworkAddress, PlainAnswer, PlainClient, PlainPost } from "@orch/client";
+import type { Identity, NetworkAddress, RawClient, RawPost, RawResponse } from "@orch/client";
 import { type Clock, type EndSignal, LongWaits, pause, systemClock, systemRoots } from "@orch/platform";
 import { type DialGuard, literalRefusal } from "../services/dial-guard";
 import type { ServiceResolver } from "../services/service-address";
@@ -58,18 +58,18 @@ const NOBODY: Identity = { credentials: {} };
 
 /** Loaded at the first webhook call: most servers have no webhooks. */
 interface Means {
-  readonly Client: typeof PlainClient;
+  readonly Client: typeof RawClient;
   /** PEM of the machine's trusted certificate authorities. */
   readonly roots: string | undefined;
 }
 
 function loadMeans(): Means {
-  const { PlainClient: Client } = require("@orch/client") as typeof import("@orch/client");
+  const { RawClient: Client } = require("@orch/client") as typeof import("@orch/client");
   return { Client, roots: systemRoots(process.env) };
 }
 
 interface StoredClient {
-  readonly client: PlainClient;
+  readonly client: RawClient;
   underWay: number;
   usedMs: number;
   /** Closed after its last running call. */
@@ -135,7 +135,7 @@ export class WebhookClients {
    * Sends a request. Repeats it after a response with Retry-After, and when a kept connection was closed by the
    * webhook.
    */
-  private async tried(client: PlainClient, of: PlainPost): Promise<PlainAnswer> {
+  private async tried(client: RawClient, of: RawPost): Promise<RawResponse> {
     let asked = 0;
     let lost = 0;
     for (;;) {
@@ -185,7 +185,7 @@ export class WebhookClients {
     return key;
   }
 
-  private made({ Client, roots }: Means, place: WebhookPlace, identity: Identity): PlainClient {
+  private made({ Client, roots }: Means, place: WebhookPlace, identity: Identity): RawClient {
     if ((place.ca?.length ?? 0) > CA_MAX_CHARACTERS) {
       throw new WebhookError(`the caBundle has more than ${CA_MAX_CHARACTERS} characters`);
     }
@@ -267,7 +267,7 @@ const hostAndPort = ({ hostname, port }: URL): NetworkAddress => ({
 const withQuery = (text: string, query: string): string =>
   query === "" ? text : `${text}${text.includes("?") ? "&" : "?"}${query}`;
 
-function retryAfterMs({ status, headers }: PlainAnswer): number | undefined {
+function retryAfterMs({ status, headers }: RawResponse): number | undefined {
   const text = headers["retry-after"];
   if ((status !== 429 && status < 500) || text === undefined || text.trim() === "") return undefined;
   const askedMs = Number(text) * 1000;

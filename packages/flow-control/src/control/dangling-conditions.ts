@@ -4,7 +4,7 @@ import { isReason, timestamp } from "@orch/machinery";
 import { errorFields, type Log } from "@orch/platform";
 import type { ResourceStorage, WriteContext } from "@orch/registry";
 import type { JsonObject } from "@orch/schema";
-import type { FoundFlow } from "./flow-control-objects";
+import type { MatchedFlow } from "./flow-control-objects";
 
 export interface DanglingDeps {
   readonly storage: ResourceStorage;
@@ -29,7 +29,7 @@ export class DanglingConditions {
   constructor(private readonly deps: DanglingDeps) {}
 
   /** Writes the conditions that are missing or different. */
-  keep(flows: readonly FoundFlow[]): void {
+  keep(flows: readonly MatchedFlow[]): void {
     this.wanted = new Map();
     for (const { object, spec, isDangling } of flows) {
       const condition = conditionOf(spec.level, isDangling);

@@ -17,7 +17,7 @@ import { FlowIndex } from "../schemas/flow-index";
 import type { FlowSpec, LevelSpec } from "../schemas/flow-spec";
 import { FairnessMetrics, type FlowControlMetrics, REQUEST_KINDS, type RequestKind } from "./fairness-metrics";
 import { Flow } from "./flow";
-import type { Awaited, InFlightControl, Leave } from "./in-flight-control";
+import type { Awaited, InFlightControl, ReleaseSeat } from "./in-flight-control";
 
 export interface FairnessOptions {
   /** Their sum is the number of seats. */
@@ -114,7 +114,7 @@ export class FairnessControl implements InFlightControl {
     this.forgetGone();
   }
 
-  admit(context: RequestContext): Leave | undefined | Awaited {
+  admit(context: RequestContext): ReleaseSeat | undefined | Awaited {
     const { info, user } = context;
     const spec = this.index.classify(user, targetOf(info)) ?? this.catchAll;
     const flow = spec && this.flows.get(spec);
@@ -176,7 +176,7 @@ export class FairnessControl implements InFlightControl {
     width: RequestWidth,
     queued: Queued | undefined,
     beganMs: number,
-  ): Leave {
+  ): ReleaseSeat {
     const { level, figures } = flow;
     const holder = queued === undefined ? holderIn(level, context.user) : queued.waiting.holder;
     context.flowHeaders = flow.headers;
@@ -294,18 +294,18 @@ export class FairnessControl implements InFlightControl {
 
 /** Outcome of a waiting request. */
 class AwaitedPlace implements Awaited {
-  private settled: (leave: Leave | undefined) => void = () => {};
+  private settled: (leave: ReleaseSeat | undefined) => void = () => {};
 
-  whenSettled(settled: (leave: Leave | undefined) => void): void {
+  whenSettled(settled: (leave: ReleaseSeat | undefined) => void): void {
     this.settled = settled;
   }
 
-  settle(leave: Leave | undefined): void {
+  settle(leave: ReleaseSeat | undefined): void {
     this.settled(leave);
   }
 }
 
-const FREE: Leave = () => {};
+const FREE: ReleaseSeat = () => {};
 const EXEMPT: RequestWidth = { seats: 0, afterMs: 0 };
 
 const noneOf = (max: number): KindInWork => ({ max, executing: 0, highest: 0, waiting: 0 });

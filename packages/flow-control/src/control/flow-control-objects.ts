@@ -23,10 +23,10 @@ export interface FlowControlObjectsDeps {
   /** Resolves once the configuration is in force. */
   apply(config: FlowControlConfig): Promise<void>;
   /** Called afterwards with all flow schemas, and whether their levels exist. */
-  applied(flows: readonly FoundFlow[]): void;
+  applied(flows: readonly MatchedFlow[]): void;
 }
 
-export interface FoundFlow {
+export interface MatchedFlow {
   /** In the hub version; read-only. */
   readonly object: JsonObject;
   readonly spec: FlowSpec;
@@ -98,7 +98,7 @@ export class FlowControlObjects {
       levels.push(levelSpecOf(inHub(deps.priorityLevels, object) as flowcontrolV1.PriorityLevelConfiguration));
     levels.push(...missing(builtIn.levels, levels));
     const names = new Set(levels.map(({ name }) => name));
-    const found: FoundFlow[] = [];
+    const found: MatchedFlow[] = [];
     for (const object of [...deps.flowSchemas.of("")]) {
       if (deps.loop.isOver) await deps.loop.next();
       const hub = inHub(deps.flowSchemas, object);

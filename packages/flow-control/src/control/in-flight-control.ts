@@ -6,7 +6,7 @@ export interface InFlightControl {
    * @returns the function that releases the place, to be called once; undefined for a refused request; an `Awaited`
    * when the request must wait
    */
-  admit(context: RequestContext): Leave | undefined | Awaited;
+  admit(context: RequestContext): ReleaseSeat | undefined | Awaited;
   /** Whether watches hold a place too, until they have begun. */
   readonly countsWatches: boolean;
   /** Publishes the metrics of this control. */
@@ -14,9 +14,9 @@ export interface InFlightControl {
   close(): void;
 }
 
-export type Leave = () => void;
+export type ReleaseSeat = () => void;
 
 export interface Awaited {
   /** @param settled called once with the result of `admit`; runs synchronously until its first wait */
-  whenSettled(settled: (leave: Leave | undefined) => void): void;
+  whenSettled(settled: (leave: ReleaseSeat | undefined) => void): void;
 }

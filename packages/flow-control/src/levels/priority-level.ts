@@ -1,13 +1,13 @@
 // One priority level: its seats, its queues and the counts of its requests.
 import type { Clock } from "@orch/platform";
-import { FairQueues, type WaitingRoom } from "../queues/fair-queues";
+import { FairQueues, type QueueCapacity } from "../queues/fair-queues";
 import type { LevelSpec, LimitedSpec } from "../schemas/flow-spec";
 import { DemandMeter, type SeatBounds, seatBounds } from "./seat-shares";
 
 export interface LevelOptions {
   readonly clock: Clock;
   readonly waitMs: number;
-  readonly room: WaitingRoom;
+  readonly room: QueueCapacity;
   /** Whether the event loop is saturated. */
   isLoopBusy(): boolean;
   /** Called when a request of the level may begin. */

@@ -1,6 +1,6 @@
 // All priority levels, and the distribution of the server's seats while levels are added, changed and removed.
 import type { Clock } from "@orch/platform";
-import type { WaitingRoom } from "../queues/fair-queues";
+import type { QueueCapacity } from "../queues/fair-queues";
 import type { LevelSpec } from "../schemas/flow-spec";
 import { PriorityLevel } from "./priority-level";
 import { sharedSeats } from "./seat-shares";
@@ -23,7 +23,7 @@ export interface PriorityLevelsOptions {
 export const LENDING_MS = 10_000;
 
 export class PriorityLevels {
-  readonly room: WaitingRoom;
+  readonly room: QueueCapacity;
   /** Whether any level has seats to lend. */
   lends = false;
   private readonly byName = new Map<string, PriorityLevel>();

@@ -67,7 +67,7 @@ export interface FairQueuesOptions {
   /** Maximum wait of a request. */
   readonly waitMs: number;
   /** Shared by all queues of all levels. */
-  readonly room: WaitingRoom;
+  readonly room: QueueCapacity;
   /** Whether the event loop is saturated. */
   isLoopBusy(): boolean;
   /** Called when `next` may return a request. */
@@ -75,7 +75,7 @@ export interface FairQueuesOptions {
 }
 
 /** Number of waiting requests in all levels, and its limit. */
-export interface WaitingRoom {
+export interface QueueCapacity {
   readonly max: number;
   waiting: number;
 }

@@ -11,8 +11,8 @@ import {
   NOT_APPLICABLE,
   NOT_REMEMBERED,
   type Refused,
-  type Standing,
   type TokenAuthenticator,
+  type TokenCacheLifetime,
   type TokenQuestion,
 } from "../../authentication/authenticator";
 import { serviceAccountGroups, serviceAccountUserName } from "../../identity/well-known-identities";
@@ -282,7 +282,7 @@ export class AccountTokens implements TokenAuthenticator {
   }
 
   /** Returns the standing of an outcome that depends only on the keys. */
-  private whileKeys(): Standing {
+  private whileKeys(): TokenCacheLifetime {
     const { keys } = this.deps;
     const { version } = keys;
     return { holds: () => keys.version === version };

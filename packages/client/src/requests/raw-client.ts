@@ -8,7 +8,7 @@ import type { AddressGuard } from "../transport/dial";
 import { ServerConnections } from "../transport/server-connections";
 import type { AnswerHeaders, NetworkAddress } from "../transport/transport";
 
-export interface PlainClientOptions {
+export interface RawClientOptions {
   /** URL of which the origin is used; only `https`. */
   readonly server: URL;
   readonly tls: TlsSettings;
@@ -28,7 +28,7 @@ export interface PlainClientOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
-export interface PlainPost {
+export interface RawPost {
   /** Path with query. */
   readonly path: string;
   /** JSON. */
@@ -38,18 +38,18 @@ export interface PlainPost {
   readonly signal: StopSignal;
 }
 
-export interface PlainAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly headers: AnswerHeaders;
   readonly body: Buffer;
 }
 
-export class PlainClient {
+export class RawClient {
   private readonly credentials: Credentials;
   private readonly connections: ServerConnections;
   private readonly headers: Readonly<Record<string, string | string[]>>;
 
-  constructor({ server, tls, identity, ...options }: PlainClientOptions) {
+  constructor({ server, tls, identity, ...options }: RawClientOptions) {
     const { clock = systemClock, chance = Math.random, environment = process.env } = options;
     const { credentials, password, impersonation } = identity;
     const connection = { server: server.origin, tls, credentials, namespace: "default" };
@@ -79,7 +79,7 @@ export class PlainClient {
   }
 
   /** Sends a request. @throws ConnectionError, the signal's reason, Error when credentials are unavailable */
-  async post({ path, body, answerMaxBytes, signal }: PlainPost): Promise<PlainAnswer> {
+  async post({ path, body, answerMaxBytes, signal }: RawPost): Promise<RawResponse> {
     const soon = this.credentials.token();
     // Avoids an await when the token is known: it would cost as much as a part of the exchange.
     const token = soon instanceof Promise ? await soon : soon;

@@ -17,7 +17,7 @@ const BOUNDS: PlaceBounds = { total: 256, unknown: 128, unknownOfAddress: 16, un
 const GOOD = { entriesMax: 16_384, bytesMax: 4 * 2 ** 20 };
 const ENTRY_BYTES = 150;
 
-export class QuestionPlaces {
+export class TokenRequestLimits {
   /** Keyed digests of tokens that were accepted at their last check. */
   private readonly good = new RecentEntries<true>(GOOD);
   private readonly key = randomBytes(32).toString("base64");

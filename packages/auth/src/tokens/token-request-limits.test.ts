@@ -1,11 +1,11 @@
 import { expect, test } from "@jest/globals";
-import { QuestionPlaces } from "./question-places";
+import { TokenRequestLimits } from "./token-request-limits";
 
 const BOUNDS = { total: 6, unknown: 4, unknownOfAddress: 3, unknownOfConnection: 2 };
 const at = (address: string) => ({ address, peerCertificate: () => undefined });
 
 test("unknown tokens are bounded by connection, by address and altogether, and leave room for known ones", () => {
-  const places = new QuestionPlaces(BOUNDS);
+  const places = new TokenRequestLimits(BOUNDS);
   const [one, other, elsewhere] = [at("192.0.2.1"), at("192.0.2.1"), at("192.0.2.2")];
   const took = (token: string, connection = one) => places.take(token, connection) !== undefined;
   expect([took("a"), took("b"), took("c")]).toEqual([true, true, false]);
@@ -16,7 +16,7 @@ test("unknown tokens are bounded by connection, by address and altogether, and l
 });
 
 test("a place is free again once it is given back, and a token that is refused is unknown again", () => {
-  const places = new QuestionPlaces({ ...BOUNDS, unknown: 1 });
+  const places = new TokenRequestLimits({ ...BOUNDS, unknown: 1 });
   const connection = at("192.0.2.1");
   for (let time = 0; time < 3; time += 1) {
     const giveBack = places.take(`t${time}`, connection);
