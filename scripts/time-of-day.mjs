@@ -16,7 +16,7 @@ const FILES = {
     "client/events/event-recorder.ts",
     "controllers/controllers/certificate-approval/approve-requests.ts",
     "controllers/controllers/certificate-signing/sign-requests.ts",
-    "controllers/controllers/lost-pods/remove-lost-pods.ts",
+    "controllers/controllers/pod-garbage/collect-pods.ts",
     "controllers/controllers/namespace/end-namespaces.ts",
     "controllers/serving/serving-material.ts",
     "extensions/aggregation/availability-keeper.ts",

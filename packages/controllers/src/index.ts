@@ -10,7 +10,7 @@ export { accountOf } from "./manager/upstream-controllers";
 export {
   besideServerProblems,
   electionOf,
+  embeddedManagerOptions,
   type ManagerOptions,
-  optionsBesideServer,
   runSettingsOf,
 } from "./program/run-settings";

@@ -10,8 +10,8 @@ import { disruptionController } from "./disruption/controller";
 import { finishedJobsController } from "./finished-jobs/controller";
 import { garbageController } from "./garbage/controller";
 import { legacyTokensController } from "./legacy-tokens/controller";
-import { lostPodsController } from "./lost-pods/controller";
 import { namespaceController } from "./namespace/controller";
+import { podGarbageController } from "./pod-garbage/controller";
 import { claimProtectionController, volumeProtectionController } from "./protection/controller";
 import { resourceQuotaController } from "./resource-quota/controller";
 import { roleAggregationController } from "./role-aggregation/controller";
@@ -37,7 +37,7 @@ export const EVERY_CONTROLLER: readonly Controller[] = [
   certificateCleanupController,
   disruptionController,
   finishedJobsController,
-  lostPodsController,
+  podGarbageController,
   endpointsController,
   slicesController,
   mirrorsController,

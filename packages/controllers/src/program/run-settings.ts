@@ -54,7 +54,7 @@ const NOT_BESIDE: Readonly<Record<string, string>> = {
  * Returns the manager's options for a process that is the API server too. Options of both programs belong to the server
  * and are left out.
  */
-export function optionsBesideServer(server: FlagTable): {
+export function embeddedManagerOptions(server: FlagTable): {
   readonly table: FlagTable;
   readonly aliases: Readonly<Record<string, string>>;
 } {

@@ -9,10 +9,10 @@ const EVERY_CONTROLLER = ["*", "bootstrapsigner", "tokencleaner"];
 
 /** Adds the options of the controller manager, which is loaded only when this is called. */
 export const moreOptions: NonNullable<ProgramOptions["moreOptions"]> = (server) => {
-  const { besideServerProblems, optionsBesideServer } =
+  const { besideServerProblems, embeddedManagerOptions } =
     require("@orch/controllers") as typeof import("@orch/controllers");
   return {
-    ...optionsBesideServer(server),
+    ...embeddedManagerOptions(server),
     problems: (commandLine) => besideServerProblems(withOwnDefaults(commandLine)),
   };
 };

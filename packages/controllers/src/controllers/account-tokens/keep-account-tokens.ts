@@ -6,7 +6,7 @@ import { compareReleases } from "@orch/schema";
 import type { FollowedFile } from "../../framework/followed-file";
 import { refusedTooOften } from "../../framework/write-errors";
 import { AccountSecrets } from "./account-secrets";
-import { TokenKeeper } from "./token-keeper";
+import { TokenReconciler } from "./token-reconciler";
 
 export interface AccountTokensOptions {
   readonly client: Client;
@@ -33,7 +33,7 @@ export async function keepAccountTokens(
   const factory = new InformerFactory(client, { resyncMs: RESYNC_MS });
   const known = new AccountSecrets(client, factory);
   const makesSecrets = compareReleases(release, MADE_UNTIL) < 0;
-  const keeper = new TokenKeeper({ client, known, key, authority, makesSecrets });
+  const keeper = new TokenReconciler({ client, known, key, authority, makesSecrets });
   const queueOf = (name: string) => new WorkQueue({ retries: RETRIES, metrics: metrics?.(name) });
   const accounts = queueOf("serviceaccount_tokens_service");
   const secrets = queueOf("serviceaccount_tokens_secret");

@@ -1,6 +1,6 @@
 import { builtInTypes } from "@orch/client";
 import { defineController } from "../../framework/controller";
-import { keepOneInEachNamespace } from "../../framework/one-in-each-namespace";
+import { maintainObjectPerNamespace } from "../../framework/object-per-namespace";
 
 // Source: Kubernetes documentation, "Managing Service Accounts", "ServiceAccount controller".
 export const defaultAccountController = defineController({
@@ -11,7 +11,7 @@ export const defaultAccountController = defineController({
   rateFactor: 10,
   flags: {},
   run: (context, _options, signal) =>
-    keepOneInEachNamespace(
+    maintainObjectPerNamespace(
       {
         ...context,
         queue: "serviceaccount",

@@ -7,7 +7,7 @@ import { namespaceOf } from "@orch/machinery";
 import { pauseUnlessAborted } from "@orch/platform";
 import { compareReleases, type JsonObject, type Vocabulary, vocabularyOf } from "@orch/schema";
 import { refusedTooOften } from "../../framework/write-errors";
-import { isFollowedLongEnough, type TokenTimes, tokenFate } from "./token-fate";
+import { isFollowedLongEnough, type TokenTimes, tokenAction } from "./token-action";
 import { UnusedTokens } from "./unused-tokens";
 
 export interface LegacyTokensOptions {
@@ -86,6 +86,6 @@ async function* suspects(
   const fieldSelector = `type=${vocabulary.secretTypes.serviceAccountToken}`;
   for await (const secret of secrets.all({ fieldSelector, signal })) {
     const object = secret as JsonObject;
-    if (tokenFate(object, times(), vocabulary) !== "keep") yield namespaceOf(object);
+    if (tokenAction(object, times(), vocabulary) !== "keep") yield namespaceOf(object);
   }
 }

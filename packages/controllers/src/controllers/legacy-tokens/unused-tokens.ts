@@ -4,7 +4,7 @@ import { isTokenOf, objectKey, podReferences, tokenHolder } from "@orch/auth";
 import { builtInTypes, type Client } from "@orch/client";
 import { dayOf, isCode } from "@orch/machinery";
 import { type coreV1, isObject, type JsonObject, memberOf, type Vocabulary } from "@orch/schema";
-import { type TokenTimes, tokenFate } from "./token-fate";
+import { type TokenTimes, tokenAction } from "./token-action";
 
 type Secret = coreV1.Secret;
 
@@ -21,7 +21,7 @@ export class UnusedTokens {
     const fieldSelector = `type=${vocabulary.secretTypes.serviceAccountToken}`;
     let used: ReadonlySet<string> | undefined;
     for await (const secret of this.of(namespace).secrets.all({ fieldSelector, signal })) {
-      const fate = tokenFate(secret as JsonObject, times(), vocabulary);
+      const fate = tokenAction(secret as JsonObject, times(), vocabulary);
       if (fate === "keep" || !(await this.wasMadeUnasked(namespace, secret))) continue;
       used ??= await this.usedByPods(namespace, signal);
       if (used.has(objectKey("secret", namespace, secret.metadata?.name ?? ""))) continue;

@@ -5,7 +5,7 @@ import { builtInTypes, type Client, type QueueMetrics } from "@orch/client";
 import { sameJson } from "@orch/machinery";
 import { compareReleases, type coreV1, vocabularyOf } from "@orch/schema";
 import type { FollowedFile } from "../../framework/followed-file";
-import { keepOneInEachNamespace } from "../../framework/one-in-each-namespace";
+import { maintainObjectPerNamespace } from "../../framework/object-per-namespace";
 
 export interface RootAuthorityOptions {
   readonly client: Client;
@@ -48,7 +48,7 @@ export async function publishRootAuthority(options: RootAuthorityOptions, signal
     data: data(),
   });
   const type = builtInTypes(client.vocabulary).configMaps;
-  await keepOneInEachNamespace(
+  await maintainObjectPerNamespace(
     { ...options, queue: "root_ca_cert_publisher", type, name, make, mend, follow: authority.follow },
     signal,
   );

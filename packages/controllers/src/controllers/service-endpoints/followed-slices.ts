@@ -3,7 +3,7 @@ import { type Client, type Informer, splitKey } from "@orch/client";
 import { isCode } from "@orch/machinery";
 import { type Vocabulary, vocabularyOf } from "@orch/schema";
 import { isOfEndingNamespace } from "../../framework/write-errors";
-import { OwnWrites } from "./own-writes";
+import { PendingWrites } from "./pending-writes";
 import { type Slice, type SliceVersion, sliceType } from "./slice-form";
 import type { SlicePlan } from "./slice-plan";
 
@@ -22,11 +22,11 @@ export interface FollowedSlicesOptions {
 
 /** Access to the controller's own slices. Slices of a service with another manager are ignored. */
 export class FollowedSlices {
-  private readonly own: OwnWrites<Slice>;
+  private readonly own: PendingWrites<Slice>;
   private readonly vocabulary: Vocabulary;
 
   constructor(private readonly options: FollowedSlicesOptions) {
-    this.own = new OwnWrites(options.slices);
+    this.own = new PendingWrites(options.slices);
     this.vocabulary = vocabularyOf(options.client.vocabulary);
     const key = this.vocabulary.labels.serviceName;
     options.slices.addIndex(BY_SERVICE, (slice) => [`${slice.metadata?.namespace}/${slice.metadata?.labels?.[key]}`]);

@@ -7,7 +7,7 @@ import { messageOf } from "@orch/platform";
 import { type coreV1, vocabularyOf } from "@orch/schema";
 import { isOfEndingNamespace } from "../../framework/write-errors";
 import { endpointRules } from "./endpoint-rules";
-import { OwnWrites } from "./own-writes";
+import { PendingWrites } from "./pending-writes";
 import { nextEndpoints } from "./pod-endpoints";
 import {
   followServices,
@@ -28,7 +28,7 @@ export async function keepEndpoints(options: ServiceControllerOptions, signal: A
   const endpoints = views.whole(type);
   const queue = serviceQueue(options, "endpoint");
   const { services, pods } = followServices(options, queue);
-  const own = new OwnWrites(endpoints);
+  const own = new PendingWrites(endpoints);
   const times = new TriggerTimes();
   const isLock = ({ metadata }: coreV1.Endpoints) =>
     metadata?.annotations?.[context.vocabulary.annotations.controlPlaneAlphaLeader] !== undefined;

@@ -3,7 +3,7 @@
 import { DAY_MS, dayOf, isDay, metaOf } from "@orch/machinery";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 
-export type TokenFate =
+export type TokenAction =
   | "keep"
   /** The token is no longer accepted, until the label is removed. */
   | "markInvalid"
@@ -16,11 +16,11 @@ export interface TokenTimes {
 }
 
 /** @param secret a service account token Secret; references to it are not checked here */
-export function tokenFate(
+export function tokenAction(
   secret: JsonObject,
   { nowMs, periodMs }: TokenTimes,
   { labels: keys }: Vocabulary,
-): TokenFate {
+): TokenAction {
   const { creationTimestamp, deletionTimestamp, labels = {} } = metaOf(secret);
   const madeMs = Date.parse(creationTimestamp ?? "");
   const before = nowMs - periodMs;

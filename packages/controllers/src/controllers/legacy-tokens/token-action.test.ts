@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { vocabularyOf } from "@orch/schema";
-import { isFollowedLongEnough, tokenFate } from "./token-fate";
+import { isFollowedLongEnough, tokenAction } from "./token-action";
 
 const vocabulary = vocabularyOf("kubernetes");
 const DAY_MS = 86_400_000;
@@ -31,7 +31,7 @@ describe("a token", () => {
       "keep",
     ],
   ])("%s", (_what, metadata, fate) => {
-    expect(tokenFate({ metadata } as never, times, vocabulary)).toBe(fate);
+    expect(tokenAction({ metadata } as never, times, vocabulary)).toBe(fate);
   });
 });
 

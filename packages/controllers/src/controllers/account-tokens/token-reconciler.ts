@@ -10,7 +10,7 @@ import type { FollowedFile } from "../../framework/followed-file";
 import { isOfEndingNamespace, retryConflicts } from "../../framework/write-errors";
 import { type AccountSecrets, accountWork, secretWork, type Work } from "./account-secrets";
 
-export interface TokenKeeperDeps {
+export interface TokenReconcilerDeps {
   readonly client: Client;
   readonly known: AccountSecrets;
   readonly key: FollowedFile<SigningKey>;
@@ -25,13 +25,13 @@ const CONFLICTS_MAX = 10;
 type Account = coreV1.ServiceAccount;
 type Secret = coreV1.Secret;
 
-export class TokenKeeper {
+export class TokenReconciler {
   /**
    * Generated names of Secrets by the account's UID. A creation with an unknown outcome is retried under the same name.
    */
   private readonly drawn = new Map<string, string>();
 
-  constructor(private readonly deps: TokenKeeperDeps) {}
+  constructor(private readonly deps: TokenReconcilerDeps) {}
 
   /** @throws Error when the work should be retried soon */
   async seeToAccount(work: Work): Promise<undefined> {

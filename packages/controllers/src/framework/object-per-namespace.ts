@@ -32,7 +32,7 @@ const RESYNC_MS = 5 * 60_000;
 const WORKERS = 10;
 
 /** Runs the controller until the signal is aborted. */
-export async function keepOneInEachNamespace<T extends object>(
+export async function maintainObjectPerNamespace<T extends object>(
   { client, metrics, queue: queueName, type, name, make, mend, follow }: OneInEachNamespace<T>,
   signal: AbortSignal,
 ): Promise<void> {

@@ -5,9 +5,9 @@ import { isCode } from "@orch/machinery";
 import { pauseUnlessAborted } from "@orch/platform";
 import { compareReleases, type coreV1, timeText } from "@orch/schema";
 import type { SharedViews } from "../../framework/shared-views";
-import { endedBeyond, hasEnded, isOnlyHeld, MissingNodes, neverPlaced } from "./pods-to-remove";
+import { hasEnded, hasOnlyFinalizers, MissingNodes, neverScheduled, terminatedBeyond } from "./pods-to-remove";
 
-export interface LostPodsOptions {
+export interface PodGarbageOptions {
   readonly client: Client;
   /** Release that the server emulates: `1.23`. */
   readonly release: string;
@@ -24,21 +24,21 @@ const LOOK_AGAIN_MS = 20_000;
 const AT_ONCE = 10;
 
 /** Runs the controller until the signal is aborted. */
-export async function removeLostPods(
-  { client, release, views, endedMax }: LostPodsOptions,
+export async function collectPods(
+  { client, release, views, endedMax }: PodGarbageOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const known = { pods: views.pods(), nodes: views.nodes() };
   await Promise.all([known.pods.synced(signal), known.nodes.synced(signal)]).catch(() => {});
   const saysFailed = compareReleases(release, SAID_FAILED_SINCE) >= 0;
-  const remover = new LostPodsRemover(client, { endedMax, saysFailed }, known);
+  const remover = new PodGarbageCollector(client, { endedMax, saysFailed }, known);
   while (!signal.aborted) {
     await remover.pass(signal);
     await pauseUnlessAborted(client.clock, LOOK_AGAIN_MS, signal);
   }
 }
 
-class LostPodsRemover {
+class PodGarbageCollector {
   private readonly missing = new MissingNodes();
 
   constructor(
@@ -51,14 +51,16 @@ class LostPodsRemover {
   async pass(signal: AbortSignal): Promise<void> {
     const pods = [...this.known.pods.store.values()];
     const removals: Removal[] = [
-      ...endedBeyond(pods, this.options.endedMax).map((pod) => ({
+      ...terminatedBeyond(pods, this.options.endedMax).map((pod) => ({
         pod,
         why: "the number of finished pods exceeds the limit",
       })),
       ...(await this.withoutNode(pods)).map((pod) => ({ pod, why: "its node does not exist", disruption: NODE_GONE })),
-      ...neverPlaced(pods).map((pod) => ({ pod, why: "it was deleted before it was scheduled" })),
+      ...neverScheduled(pods).map((pod) => ({ pod, why: "it was deleted before it was scheduled" })),
     ];
-    const next = removals.filter(({ pod }) => !isOnlyHeld(pod) || (this.options.saysFailed && !hasEnded(pod))).values();
+    const next = removals
+      .filter(({ pod }) => !hasOnlyFinalizers(pod) || (this.options.saysFailed && !hasEnded(pod)))
+      .values();
     const work = async (): Promise<void> => {
       for (const removal of next) {
         if (signal.aborted) return;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { coreV1 } from "@orch/schema";
 import { reachablePod } from "../../framework/kept-parts";
-import { endedBeyond, hasEnded, isOnlyHeld, MissingNodes, neverPlaced } from "./pods-to-remove";
+import { hasEnded, hasOnlyFinalizers, MissingNodes, neverScheduled, terminatedBeyond } from "./pods-to-remove";
 
 interface Shape {
   readonly phase?: string;
@@ -54,7 +54,7 @@ describe("pods that have ended", () => {
     ["stay below it", -1, []],
     ["stay where there are few", 100, []],
   ])("%s", (_what, keep, expected) => {
-    expect(namesOf(endedBeyond(pods.map(reachablePod), keep))).toEqual(expected);
+    expect(namesOf(terminatedBeyond(pods.map(reachablePod), keep))).toEqual(expected);
   });
 });
 
@@ -65,14 +65,14 @@ test("pods that are deleted and have no node will not end by themselves", () => 
     pod("ends", { deleted: true, nodeName: "n" }),
     pod("runs", { nodeName: "n" }),
   ];
-  expect(namesOf(neverPlaced(pods.map(reachablePod)))).toEqual(["gone"]);
+  expect(namesOf(neverScheduled(pods.map(reachablePod)))).toEqual(["gone"]);
 });
 
 test("a pod that is deleted for good is left to what holds it", () => {
   const going = pod("p", { deleted: true });
   const graced = (deletionGracePeriodSeconds: number) =>
     reachablePod({ ...going, metadata: { ...going.metadata, deletionGracePeriodSeconds } });
-  expect([pod("p"), graced(30), graced(0)].map(isOnlyHeld)).toEqual([false, false, true]);
+  expect([pod("p"), graced(30), graced(0)].map(hasOnlyFinalizers)).toEqual([false, false, true]);
 });
 
 describe("nodes that are missing", () => {

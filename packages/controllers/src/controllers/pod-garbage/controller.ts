@@ -1,8 +1,8 @@
 import { section } from "@orch/machinery";
 import { defineController } from "../../framework/controller";
-import { removeLostPods } from "./remove-lost-pods";
+import { collectPods } from "./collect-pods";
 
-export const lostPodsController = defineController({
+export const podGarbageController = defineController({
   name: "podgc",
   alias: "pod-garbage-collector-controller",
   does: "deletes orphaned and finished pods (pod garbage collection)",
@@ -16,5 +16,5 @@ export const lostPodsController = defineController({
     },
   }),
   run: (context, options, signal) =>
-    removeLostPods({ ...context, endedMax: options["terminated-pod-gc-threshold"] }, signal),
+    collectPods({ ...context, endedMax: options["terminated-pod-gc-threshold"] }, signal),
 });

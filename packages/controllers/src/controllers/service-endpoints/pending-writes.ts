@@ -7,7 +7,7 @@ import type { JsonObject } from "@orch/schema";
 /** Resource version that the cache must reach; "gone" for a deleted object. */
 type Mark = number | "gone";
 
-export class OwnWrites<T extends object> {
+export class PendingWrites<T extends object> {
   /** Marks by reconciled key, then by UID. */
   private readonly marks = new Map<string, Map<string, Mark>>();
 

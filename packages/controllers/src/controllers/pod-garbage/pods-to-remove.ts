@@ -12,7 +12,7 @@ export const hasEnded = ({ status }: coreV1.Pod): boolean => !ALIVE.includes(sta
  * Returns the oldest terminated pods beyond the threshold.
  * @param keep number of terminated pods to keep; 0 or less: all
  */
-export function endedBeyond(pods: Iterable<coreV1.Pod>, keep: number): readonly coreV1.Pod[] {
+export function terminatedBeyond(pods: Iterable<coreV1.Pod>, keep: number): readonly coreV1.Pod[] {
   if (keep <= 0) return [];
   const ended = [...pods].filter(hasEnded);
   if (ended.length <= keep) return [];
@@ -27,11 +27,11 @@ function byAge(one: coreV1.Pod, other: coreV1.Pod): number {
 }
 
 /** Returns pods that were deleted before they were scheduled: no kubelet will report their termination. */
-export const neverPlaced = (pods: Iterable<coreV1.Pod>): readonly coreV1.Pod[] =>
+export const neverScheduled = (pods: Iterable<coreV1.Pod>): readonly coreV1.Pod[] =>
   [...pods].filter(({ metadata, spec }) => Boolean(metadata?.deletionTimestamp) && !spec?.nodeName);
 
 /** Returns whether the pod is deleted with a grace period of 0, so that only its finalizers keep it. */
-export const isOnlyHeld = ({ metadata }: coreV1.Pod): boolean =>
+export const hasOnlyFinalizers = ({ metadata }: coreV1.Pod): boolean =>
   Boolean(metadata?.deletionTimestamp) && metadata?.deletionGracePeriodSeconds === 0;
 
 /** Nodes that pods are assigned to and that do not exist, with the time since when. */
