@@ -19,7 +19,7 @@ const FILES = {
     "controllers/controllers/pod-garbage/collect-pods.ts",
     "controllers/controllers/namespace/end-namespaces.ts",
     "controllers/serving/serving-material.ts",
-    "extensions/aggregation/availability-keeper.ts",
+    "extensions/aggregation/availability-controller.ts",
     "extensions/definitions/definition-cleanup.ts",
     "extensions/definitions/served-definitions.ts",
     "machinery/objects/system-metadata.ts",

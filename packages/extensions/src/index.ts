@@ -3,7 +3,7 @@
 export { AutoRegistrar } from "./aggregation/auto-registrar";
 export type { WantedRegistration } from "./aggregation/automatic-registration";
 export { discoveryPath } from "./aggregation/availability";
-export { AvailabilityKeeper } from "./aggregation/availability-keeper";
+export { AvailabilityController } from "./aggregation/availability-controller";
 export { type BoundedAnswer, boundedGet } from "./aggregation/bounded-get";
 export { type ClientPair, type ExtensionServer, ExtensionServers } from "./aggregation/extension-server";
 export {

@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { PRIVILEGED_GROUP } from "@orch/auth";
 import {
   AutoRegistrar,
-  AvailabilityKeeper,
+  AvailabilityController,
   type AvailableCondition,
   type ClientPair,
   type DialGuard,
@@ -43,7 +43,7 @@ export class Aggregation {
   readonly servers: ExtensionServers;
   readonly remote: RemoteApis;
   private readonly registrar: AutoRegistrar;
-  private readonly keeper: AvailabilityKeeper;
+  private readonly keeper: AvailabilityController;
   private readonly pair: WatchedFiles<ClientPair> | undefined;
   private discovery: MergedDiscovery | undefined;
   private schema: MergedSchema | undefined;
@@ -64,7 +64,7 @@ export class Aggregation {
     });
     const own = { storage, registrations, write: serverWrite(storage, vocabulary), log, pause: wait };
     const registrar = new AutoRegistrar({ ...own, vocabulary, wanted: () => served.all() });
-    const keeper = new AvailabilityKeeper({
+    const keeper = new AvailabilityController({
       ...own,
       services,
       endpoints,

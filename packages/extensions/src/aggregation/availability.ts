@@ -4,7 +4,7 @@ import { ANY, isReason, type UserInfo } from "@orch/machinery";
 import type { ResourceStorage } from "@orch/registry";
 import type { coreV1, JsonObject } from "@orch/schema";
 import { readyAddresses } from "../services/service-address";
-import { boundedGet, LateAnswerError } from "./bounded-get";
+import { boundedGet, ResponseTimeoutError } from "./bounded-get";
 import type { ExtensionServers } from "./extension-server";
 import { identityHeaders } from "./identity-headers";
 import type { AvailableCondition, RemoteRegistration } from "./registration";
@@ -138,7 +138,7 @@ async function lookOnce(
     const { code } = await boundedGet(server, asked);
     return code >= 200 && code < 300 ? undefined : `bad status from ${url}: ${code}`;
   } catch (error) {
-    if (error instanceof LateAnswerError || signal.aborted) return `timed out waiting for ${url}`;
+    if (error instanceof ResponseTimeoutError || signal.aborted) return `timed out waiting for ${url}`;
     return `failing or missing response from ${url}: ${(error as Error).message}`.slice(0, MESSAGE_MAX);
   }
 }

@@ -24,8 +24,8 @@ export interface BoundedAnswer {
 }
 
 /** No response arrived within the timeout. */
-export class LateAnswerError extends Error {
-  override readonly name = "LateAnswerError";
+export class ResponseTimeoutError extends Error {
+  override readonly name = "ResponseTimeoutError";
 }
 
 /** Sends the request. @throws Error that names the problem, or the signal's reason */
@@ -49,7 +49,10 @@ export function boundedGet(server: ExtensionServer, asked: BoundedGet): Promise<
       reject(error instanceof Error ? error : new Error(String(error)));
       sent.destroy();
     };
-    const late = setTimeout(() => fail(new LateAnswerError(`no answer within ${timeoutMs / 1000} seconds`)), timeoutMs);
+    const late = setTimeout(
+      () => fail(new ResponseTimeoutError(`no answer within ${timeoutMs / 1000} seconds`)),
+      timeoutMs,
+    );
     const stop = () => fail(signal.reason);
     signal.addEventListener("abort", stop, { once: true });
     sent.on("close", () => {

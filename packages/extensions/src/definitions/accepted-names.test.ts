@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { settleNames } from "./accepted-names";
+import { resolveNames } from "./accepted-names";
 
 const OTHER = { plural: "gadgets", singular: "gadget", kind: "Gadget", listKind: "GadgetList", shortNames: ["gd"] };
 const ASKED = {
@@ -12,7 +12,7 @@ const ASKED = {
 };
 
 test("names that nobody has are accepted", () => {
-  const { accepted, condition } = settleNames(ASKED, undefined, [OTHER]);
+  const { accepted, condition } = resolveNames(ASKED, undefined, [OTHER]);
   expect(accepted).toEqual(ASKED);
   expect(condition).toMatchObject({ status: "True", reason: "NoConflicts" });
 });
@@ -24,7 +24,7 @@ test.each([
   ["KindConflict", { kind: "GadgetList" }, { kind: "" }],
   ["ListKindConflict", { listKind: "Gadget" }, { listKind: undefined }],
 ])("%s: what another has is not accepted, the rest is", (reason, asked, kept) => {
-  const { accepted, condition } = settleNames({ ...ASKED, ...asked }, undefined, [OTHER]);
+  const { accepted, condition } = resolveNames({ ...ASKED, ...asked }, undefined, [OTHER]);
   expect(condition).toMatchObject({ status: "False", reason, message: expect.stringContaining("is already in use") });
   expect({ ...accepted }).toEqual(expect.objectContaining(Object.values(kept)[0] === undefined ? {} : kept));
   expect(
@@ -35,6 +35,6 @@ test.each([
 });
 
 test("names that were accepted stay while others are asked for in vain", () => {
-  const { accepted } = settleNames({ ...ASKED, shortNames: ["gd"] }, ASKED, [OTHER]);
+  const { accepted } = resolveNames({ ...ASKED, shortNames: ["gd"] }, ASKED, [OTHER]);
   expect(accepted).toEqual(ASKED);
 });

@@ -4,7 +4,7 @@
 import type { DefinitionCondition } from "@orch/apis";
 import type { Names } from "./definition";
 
-export interface SettledNames {
+export interface AcceptedNames {
   readonly accepted: Names;
   readonly condition: DefinitionCondition & { readonly type: "NamesAccepted" };
 }
@@ -15,7 +15,7 @@ export interface SettledNames {
  * @param before names accepted so far; empty fields were not accepted
  * @param others accepted names of all other definitions of the group
  */
-export function settleNames(asked: Names, before: Names | undefined, others: Iterable<Names>): SettledNames {
+export function resolveNames(asked: Names, before: Names | undefined, others: Iterable<Names>): AcceptedNames {
   const resources = new Set<string>();
   const kinds = new Set<string>();
   for (const { plural, singular, shortNames, kind, listKind } of others) {

@@ -3,10 +3,10 @@
 // Source: staging/src/k8s.io/apiextensions-apiserver/pkg/controller.
 import { conditionAt, type DefinitionFindings, withCondition, withoutCondition } from "@orch/apis";
 import type { JsonObject, Vocabulary } from "@orch/schema";
-import type { SettledNames } from "./accepted-names";
+import type { AcceptedNames } from "./accepted-names";
 
 export interface StatusParts {
-  readonly names: SettledNames;
+  readonly names: AcceptedNames;
   readonly findings: DefinitionFindings;
   /** Whether this replica serves the names already. */
   readonly isServed: boolean;
@@ -15,7 +15,7 @@ export interface StatusParts {
 }
 
 /** Returns the complete status. @param status the present status; returned unchanged when it is complete already */
-export function settledStatus(
+export function completeStatus(
   status: JsonObject,
   { names, findings, isServed, vocabulary, nowMs }: StatusParts,
 ): JsonObject {
@@ -25,7 +25,7 @@ export function settledStatus(
   return withApproval(structural, findings, { type: vocabulary.conditionTypes.apiApprovalPolicyConformant, nowMs });
 }
 
-function named(status: JsonObject, { accepted }: SettledNames): JsonObject {
+function named(status: JsonObject, { accepted }: AcceptedNames): JsonObject {
   const acceptedNames = accepted as unknown as JsonObject;
   const before = status["acceptedNames"] as JsonObject | undefined;
   return before !== undefined && JSON.stringify(inOrder(before)) === JSON.stringify(inOrder(acceptedNames))
@@ -40,7 +40,7 @@ const inOrder = (names: JsonObject) =>
 
 function withEstablished(
   status: JsonObject,
-  { names, isServed, nowMs }: { readonly names: SettledNames; readonly isServed: boolean; readonly nowMs: number },
+  { names, isServed, nowMs }: { readonly names: AcceptedNames; readonly isServed: boolean; readonly nowMs: number },
 ): JsonObject {
   const type = "Established";
   if (conditionAt(status, type)?.["status"] === "True") return status;

@@ -12,7 +12,7 @@ interface OwnParts {
 }
 
 /** Computes a change. @returns the given status when nothing is to change */
-export type OwnChange = (own: OwnParts) => Partial<Pick<OwnParts, "status" | "finalizers">>;
+export type DefinitionChange = (own: OwnParts) => Partial<Pick<OwnParts, "status" | "finalizers">>;
 
 export interface DefinitionWriterParts {
   /** Storage of custom resource definitions. */
@@ -39,7 +39,7 @@ export class DefinitionWriter {
   constructor(private readonly parts: DefinitionWriterParts) {}
 
   /** Applies a change. @throws StatusError NotFound (404); Conflict (409) after repeated conflicts */
-  async change(name: string, change: OwnChange): Promise<void> {
+  async change(name: string, change: DefinitionChange): Promise<void> {
     const { definitions, loop, patchElsewhere } = this.parts;
     if (loop.isOver) await loop.next();
     const entry = definitions.peek({ namespace: "", name });
@@ -47,7 +47,7 @@ export class DefinitionWriter {
     else await this.changeHere(name, change);
   }
 
-  private async changeHere(name: string, change: OwnChange): Promise<void> {
+  private async changeHere(name: string, change: DefinitionChange): Promise<void> {
     const { definitions, write } = this.parts;
     const rules = definitions.definition.subresources["status"];
     if (rules === undefined) throw new Error("definitions have no status");
@@ -66,7 +66,7 @@ export class DefinitionWriter {
 
   private async changeLarge(
     entry: Entry,
-    change: OwnChange,
+    change: DefinitionChange,
     patch: NonNullable<DefinitionWriterParts["patchElsewhere"]>,
   ): Promise<void> {
     const before = statusOf(entry, () => entry.object());

@@ -20,12 +20,12 @@ import {
   type WriteContext,
 } from "@orch/registry";
 import { type JsonObject, writeJson } from "@orch/schema";
-import { type SettledNames, settleNames } from "./accepted-names";
+import { type AcceptedNames, resolveNames } from "./accepted-names";
 import { type CompileParts, compileDefinition, type ServingState } from "./compile-definition";
 import { type Definition, isTerminating, isTrue, isUnchanged, type Names, readDefinition, uidOf } from "./definition";
 import { cleanUp } from "./definition-cleanup";
-import { settledStatus } from "./definition-status";
-import { DefinitionWriter, type OwnChange, statusOf } from "./definition-writer";
+import { completeStatus } from "./definition-status";
+import { type DefinitionChange, DefinitionWriter, statusOf } from "./definition-writer";
 import type { Costs } from "./recent-costs";
 import type { ResourceHost } from "./resource-host";
 import { WriteQueue } from "./write-queue";
@@ -298,10 +298,10 @@ export class ServedDefinitions {
     this.groups.set(group, members.add(known));
   }
 
-  private settle(known: Known, { spec, status }: Definition): SettledNames {
+  private settle(known: Known, { spec, status }: Definition): AcceptedNames {
     const others: Names[] = [];
     for (const each of this.groups.get(known.group) ?? []) if (each !== known && each.names) others.push(each.names);
-    return settleNames(spec.names, status?.acceptedNames, others);
+    return resolveNames(spec.names, status?.acceptedNames, others);
   }
 
   private *serving(
@@ -354,18 +354,18 @@ export class ServedDefinitions {
     }
   }
 
-  private settleStatus(known: Known, definition: Definition, names: SettledNames): void {
+  private settleStatus(known: Known, definition: Definition, names: AcceptedNames): void {
     const { vocabulary, clock } = this.parts;
     const findings = definitionFindings(definition as unknown as JsonObject, () => known.entry.inHub(), vocabulary);
     const isServed = known.served?.storage !== undefined;
     const settled = (status: JsonObject) =>
-      settledStatus(status, { names, findings, isServed, vocabulary, nowMs: clock.now() });
+      completeStatus(status, { names, findings, isServed, vocabulary, nowMs: clock.now() });
     const status = statusOf(known.entry, () => definition as unknown as JsonObject);
     if (settled(status) === status) return;
     // The change is skipped when the definition has changed by then.
     const uid = uidOf(definition);
     const { generation = 1 } = metaOf(definition as unknown as JsonObject);
-    const change: OwnChange = (own) =>
+    const change: DefinitionChange = (own) =>
       own.uid === uid && own.generation === Number(generation) ? { status: settled(own.status) } : {};
     this.enqueue(known, () => this.writer.change(known.name, change));
   }

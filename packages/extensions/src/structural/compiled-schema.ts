@@ -7,7 +7,7 @@ import { LeadingNodes } from "./leading-nodes";
 import { metadataType } from "./metadata-type";
 import type { RuleLanguage } from "./place-rules";
 import { publishedRoot } from "./published-schema";
-import { leadingToRules, RuleTree } from "./rule-walk";
+import { nodesWithRules, RuleTree } from "./rule-walk";
 import { rootType } from "./runtime-types";
 import { hasDefault, type Markers, saysTrue } from "./schema-node";
 import { stepsFor, Walk } from "./walk";
@@ -146,7 +146,7 @@ class ContentValidator {
     const { rules: language } = this.options;
     const { root, markers } = this.of;
     if (language === undefined || this.madeTree !== undefined || !this.of.mayHave(markers.validations)) return;
-    const leading = leadingToRules(markers);
+    const leading = nodesWithRules(markers);
     yield* leading.looking(root());
     this.madeTree ??= RuleTree.of(root(), markers, leading) ?? "none";
     if (this.madeTree !== "none") yield* language.preparing(root());

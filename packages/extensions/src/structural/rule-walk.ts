@@ -19,7 +19,7 @@ export class RuleTree {
   private compiled: PlaceRules | "none" | "not yet";
 
   /** Returns the tree of a schema. @returns undefined for a schema without rules */
-  static of(root: JsonObject, markers: Markers, leading = leadingToRules(markers)): RuleTree | undefined {
+  static of(root: JsonObject, markers: Markers, leading = nodesWithRules(markers)): RuleTree | undefined {
     return leading.has(root) ? new RuleTree(root, { markers, leading, isRoot: true }) : undefined;
   }
 
@@ -103,7 +103,7 @@ export class RuleTree {
 }
 
 /** Returns the nodes that have rules or lead to rules. */
-export const leadingToRules = (markers: Markers): LeadingNodes =>
+export const nodesWithRules = (markers: Markers): LeadingNodes =>
   new LeadingNodes((node) => hasRules(node, markers.validations));
 
 const hasRules = (node: JsonObject, marker: string): boolean => {

@@ -6,7 +6,7 @@ import { type Clock, errorFields, type Log, runWorkers, WorkQueue } from "@orch/
 import { ResourceInformer, type ResourceStorage, type WriteContext } from "@orch/registry";
 import { isObject, type JsonObject } from "@orch/schema";
 import { type AvailabilityParts, availabilityOf, LOCAL } from "./availability";
-import { OwnWord } from "./own-word";
+import { FindingSchedule } from "./finding-schedule";
 import {
   AVAILABLE,
   type AvailableCondition,
@@ -17,7 +17,7 @@ import {
 } from "./registration";
 import type { Registrations } from "./registrations";
 
-export interface AvailabilityKeeperParts extends AvailabilityParts {
+export interface AvailabilityControllerParts extends AvailabilityParts {
   /** Storage of APIServices. */
   readonly storage: ResourceStorage;
   readonly registrations: Registrations;
@@ -37,7 +37,7 @@ const RESYNC_MS = 30_000;
  */
 const RETRIES = { firstMs: 5, maxMs: 3_000, perSecond: 1000, burst: 1000 };
 
-export class AvailabilityKeeper {
+export class AvailabilityController {
   private readonly findings = new Map<string, AvailableCondition>();
   /** APIService names by the service they refer to, `namespace/name`. */
   private readonly byService = new Map<string, Set<string>>();
@@ -48,10 +48,10 @@ export class AvailabilityKeeper {
   private queue: WorkQueue | undefined;
   private working: Promise<void> | undefined;
 
-  private readonly ownWord: OwnWord;
+  private readonly ownWord: FindingSchedule;
 
-  constructor(private readonly parts: AvailabilityKeeperParts) {
-    this.ownWord = new OwnWord(() => parts.clock.elapsed());
+  constructor(private readonly parts: AvailabilityControllerParts) {
+    this.ownWord = new FindingSchedule(() => parts.clock.elapsed());
   }
 
   start(): void {

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "@jest/globals";
-import { OwnWord } from "./own-word";
+import { FindingSchedule } from "./finding-schedule";
 import type { AvailableCondition } from "./registration";
 
 const PASSED: AvailableCondition = { status: "True", reason: "Passed", message: "all checks passed" };
@@ -7,10 +7,10 @@ const failed = (message: string): AvailableCondition => ({ status: "False", reas
 const MINUTE = 60_000;
 
 let nowMs = 0;
-let word: OwnWord;
+let word: FindingSchedule;
 beforeEach(() => {
   nowMs = 0;
-  word = new OwnWord(() => nowMs);
+  word = new FindingSchedule(() => nowMs);
 });
 
 test("what is found first is told, unless it is there already", () => {
@@ -27,10 +27,10 @@ test("what has changed is told, another wording of the same is not", () => {
 });
 
 test("replicas that do not agree write ever more seldom", () => {
-  const other = new OwnWord(() => nowMs);
+  const other = new FindingSchedule(() => nowMs);
   let stored: AvailableCondition | undefined;
   let writes = 0;
-  const look = (by: OwnWord, finding: AvailableCondition) => {
+  const look = (by: FindingSchedule, finding: AvailableCondition) => {
     if (!by.isDue("a", finding, stored)) return;
     stored = finding;
     writes += 1;

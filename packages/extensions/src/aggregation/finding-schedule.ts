@@ -13,7 +13,7 @@ interface Told {
   readonly again: number;
 }
 
-export class OwnWord {
+export class FindingSchedule {
   private readonly told = new Map<string, Told>();
 
   /** @param now monotonic milliseconds */
