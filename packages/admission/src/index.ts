@@ -10,6 +10,7 @@ export type {
   ConversionReader,
   FoundObject,
   KindReader,
+  MaybePromise,
   MentionedScope,
   NamespaceReader,
   NamespaceState,
@@ -23,7 +24,6 @@ export type {
   RemoteServiceOptions,
   RemoteServices,
   RoleReader,
-  Soon,
 } from "./contract/dependencies";
 export type {
   PluginConfiguration,
@@ -35,7 +35,7 @@ export { NotReadyError } from "./contract/refusal";
 export { WebhookCallError, type WebhookCaller, type WebhookTarget } from "./contract/webhook-caller";
 export type { CalledWebhook, WebhookObserver, WebhookType } from "./contract/webhook-observer";
 export { isDeletionProtected } from "./guards/deletion-protection";
-export { KeptAllowances } from "./plugins/event-rate-limit/kept-allowances";
+export { TokenBuckets } from "./plugins/event-rate-limit/token-buckets";
 export { withExpressionRules } from "./policies/policy-expression-rules";
 export { typeCheckingSteps } from "./policies/type-checking";
 export { withConditionRules } from "./webhooks/condition-rules";

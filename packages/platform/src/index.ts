@@ -31,8 +31,8 @@ export {
   LogOutput,
   NO_LOSSES,
 } from "./logging/log-output";
-export { disablePretenuring } from "./memory/pretenuring";
 export { collectGarbageWhenIdle } from "./memory/idle-collection";
+export { disablePretenuring } from "./memory/pretenuring";
 export { sharedMemory } from "./memory/shared-memory";
 export { BucketHistogram, type BucketSeries } from "./metrics/bucket-histogram";
 export { type Joining, mergeSnapshots } from "./metrics/joined-metrics";

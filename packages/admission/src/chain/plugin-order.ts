@@ -1,7 +1,7 @@
 // The fixed order in which plugins run, independent of flags, and the plugins that are enabled by default. Source:
 // pkg/kubeapiserver/options/plugins.go.
 
-export interface PluginPlace {
+export interface PluginPosition {
   readonly name: string;
   readonly onByDefault: boolean | { readonly since: string; readonly until?: string };
   /** Releases that have the plugin. Absent: all. */
@@ -11,7 +11,7 @@ export interface PluginPlace {
 const ON = true;
 const OFF = false;
 
-export const PLUGIN_ORDER: readonly PluginPlace[] = [
+export const PLUGIN_ORDER: readonly PluginPosition[] = [
   { name: "AlwaysAdmit", onByDefault: OFF },
   { name: "NamespaceAutoProvision", onByDefault: OFF },
   { name: "NamespaceLifecycle", onByDefault: ON },

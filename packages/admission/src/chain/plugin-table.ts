@@ -2,7 +2,7 @@
 import { existsIn } from "@orch/schema";
 import type { PluginFactory } from "../contract/plugin";
 import { EVERY_PLUGIN } from "./every-plugin";
-import { PLUGIN_ORDER, type PluginPlace } from "./plugin-order";
+import { PLUGIN_ORDER, type PluginPosition } from "./plugin-order";
 
 export interface PluginRow {
   readonly plugin: PluginFactory;
@@ -19,7 +19,7 @@ export interface PluginFlags {
 /** Returns the plugins that a release has, in the order of the chain. */
 export function pluginsOf(
   release: string,
-  order: readonly PluginPlace[] = PLUGIN_ORDER,
+  order: readonly PluginPosition[] = PLUGIN_ORDER,
   every: readonly PluginFactory[] = EVERY_PLUGIN,
 ): readonly PluginRow[] {
   return order.flatMap(({ name, onByDefault: on, lifecycle = {} }) => {

@@ -54,7 +54,7 @@ export interface AdmissionDependencies {
 }
 
 /** A value, or a promise of it when it must be fetched. */
-export type Soon<Value> = Value | Promise<Value>;
+export type MaybePromise<Value> = Value | Promise<Value>;
 
 export interface PluginOptions {
   /** Value of `--default-not-ready-toleration-seconds`. */
@@ -107,7 +107,7 @@ export interface AdmissionClock {
 /** Rate limits per key, kept once for the server and shared by its threads. */
 export interface Allowances {
   /** Takes a token. @returns whether one was available */
-  take(allowance: Allowance, key: string): Soon<boolean>;
+  take(allowance: Allowance, key: string): MaybePromise<boolean>;
 }
 
 export interface Allowance {
@@ -140,9 +140,9 @@ export interface ObjectReader {
    * resources with few objects.
    * @throws StatusError RequestEntityTooLarge (413) for an object that would take long to parse
    */
-  cached(resource: GroupResource, at: ObjectPlace): Soon<JsonObject | undefined>;
+  cached(resource: GroupResource, at: ObjectPlace): MaybePromise<JsonObject | undefined>;
   /** Returns the labels of the cached object without parsing the rest. */
-  labels(resource: GroupResource, at: ObjectPlace): Soon<Readonly<Record<string, string>> | undefined>;
+  labels(resource: GroupResource, at: ObjectPlace): MaybePromise<Readonly<Record<string, string>> | undefined>;
   /** Reads the object from the store. @throws StatusError when the store does not answer */
   inStore(resource: GroupResource, at: ObjectPlace): Promise<JsonObject | undefined>;
   /**
@@ -196,13 +196,13 @@ export interface ObjectLister {
    * Returns the objects of a namespace in the order of their names. The array is the same until one of them changes.
    * @param namespace "" for cluster-scoped resources
    */
-  in(namespace: string): Soon<readonly JsonObject[]>;
+  in(namespace: string): MaybePromise<readonly JsonObject[]>;
   /**
    * Returns the objects of all namespaces, ordered by namespace and name. The array is the same until one of them
    * changes.
    */
-  all(): Soon<readonly JsonObject[]>;
-  find(at: ObjectPlace): Soon<JsonObject | undefined>;
+  all(): MaybePromise<readonly JsonObject[]>;
+  find(at: ObjectPlace): MaybePromise<JsonObject | undefined>;
 }
 
 /** Writes of the server itself, in the storage version. They pass through admission like any other write. */
@@ -218,7 +218,7 @@ export interface ObjectWriter {
 
 export interface KindReader {
   /** Returns the resources that serve a kind. @param apiVersion `v1` or `<group>/<version>` */
-  of(apiVersion: string, kind: string): Soon<readonly KnownResource[]>;
+  of(apiVersion: string, kind: string): MaybePromise<readonly KnownResource[]>;
 }
 
 export interface KnownResource extends GroupResource {

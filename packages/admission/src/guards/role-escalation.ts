@@ -6,7 +6,7 @@ import { type AdmissionRequest, field, forbidden, invalid, nameOf, type StatusEr
 import type { JsonObject } from "@orch/schema";
 import type { AdmissionDependencies } from "../contract/dependencies";
 import type { AdmissionGuard } from "../contract/plugin";
-import { changesUpkeepAlone } from "../requests/upkeep";
+import { changesOnlyCollectorMetadata } from "../requests/collector-metadata";
 
 type Dependencies = Pick<AdmissionDependencies, "vocabulary" | "authorizer" | "roles">;
 type Check = (request: AdmissionRequest, object: JsonObject, dependencies: Dependencies) => Promise<void>;
@@ -33,7 +33,7 @@ export function roleEscalation(dependencies: Dependencies): AdmissionGuard {
       const check = CHECKS[definition.plural];
       if (check === undefined || object === undefined) return;
       if (user.groups.includes(PRIVILEGED_GROUP)) return;
-      if (oldObject !== undefined && changesUpkeepAlone(object, oldObject)) return;
+      if (oldObject !== undefined && changesOnlyCollectorMetadata(object, oldObject)) return;
       return check(request, object, dependencies);
     },
   };

@@ -12,7 +12,7 @@ const A = { key: "a", operator: "Exists" };
 const B = { key: "b", operator: "Exists" };
 const A_EQUAL = { key: "a", operator: "Equal", value: "v" };
 
-interface Said {
+interface EvaluatedValue {
   readonly defaults?: readonly JsonObject[] | string;
   readonly allowed?: readonly JsonObject[] | string;
   readonly configuration?: JsonObject;
@@ -21,7 +21,7 @@ interface Said {
 const text = (value: readonly JsonObject[] | string): string =>
   typeof value === "string" ? value : JSON.stringify(value);
 
-const setting = ({ defaults, allowed, configuration }: Said) => {
+const setting = ({ defaults, allowed, configuration }: EvaluatedValue) => {
   const annotations = {
     ...(defaults !== undefined && { [DEFAULTS]: text(defaults) }),
     ...(allowed !== undefined && { [ALLOWED]: text(allowed) }),
@@ -47,7 +47,7 @@ const NAMESPACE =
 const CLUSTER =
   '403 pods "p" is forbidden: pod tolerations (possibly merged with namespace default tolerations) conflict with its cluster whitelist';
 
-type Row = [what: string, said: Said, own: readonly JsonObject[], after: readonly JsonObject[] | string];
+type Row = [what: string, said: EvaluatedValue, own: readonly JsonObject[], after: readonly JsonObject[] | string];
 
 const CREATED: readonly Row[] = [
   ["nothing is said", {}, [], []],
@@ -121,7 +121,13 @@ test.each<Row>([
 const asking = (resources: JsonObject): JsonObject => ({ containers: [{ name: "c", resources }] });
 
 test.each<
-  [what: string, spec: JsonObject, said: Said, own: readonly JsonObject[], after: readonly JsonObject[] | string]
+  [
+    what: string,
+    spec: JsonObject,
+    said: EvaluatedValue,
+    own: readonly JsonObject[],
+    after: readonly JsonObject[] | string,
+  ]
 >([
   ["asks for nothing", asking({}), {}, [], []],
   ["asks for some", asking({ requests: { cpu: "1" } }), {}, [], [PRESSURE]],

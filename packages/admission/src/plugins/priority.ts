@@ -2,7 +2,7 @@
 // plugin/pkg/admission/priority/admission.go.
 import { type AdmissionRequest, type MutableAdmissionRequest, metaOf } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import type { Soon } from "../contract/dependencies";
+import type { MaybePromise } from "../contract/dependencies";
 import { definePlugin } from "../contract/plugin";
 import { forbidden } from "../contract/refusal";
 import { cachedOrStored } from "../pods/cached-or-stored";
@@ -19,7 +19,7 @@ export const priority = definePlugin({
     const defaults = new WeakMap<readonly JsonObject[], { readonly found: JsonObject | undefined }>();
     const withPolicy = options.isOn("NonPreemptingPriority");
 
-    function defaultClass(): Soon<JsonObject | undefined> {
+    function defaultClass(): MaybePromise<JsonObject | undefined> {
       const all = classes.all();
       return all instanceof Promise ? all.then(defaultAmong) : defaultAmong(all);
     }

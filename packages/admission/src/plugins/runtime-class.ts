@@ -2,7 +2,7 @@
 // plugin/pkg/admission/runtimeclass/admission.go.
 import { type AdmissionRequest, sameJson } from "@orch/machinery";
 import { isObject, type JsonObject } from "@orch/schema";
-import type { Soon } from "../contract/dependencies";
+import type { MaybePromise } from "../contract/dependencies";
 import { definePlugin } from "../contract/plugin";
 import { forbidden } from "../contract/refusal";
 import { cachedOrStored } from "../pods/cached-or-stored";
@@ -18,7 +18,7 @@ export const runtimeClass = definePlugin({
     const withOverhead = options.isOn("PodOverhead");
 
     /** Returns the pod's class. @throws StatusError Forbidden (403) when it does not exist */
-    function classOf(request: AdmissionRequest, spec: JsonObject): Soon<JsonObject | undefined> {
+    function classOf(request: AdmissionRequest, spec: JsonObject): MaybePromise<JsonObject | undefined> {
       const name = spec["runtimeClassName"];
       if (typeof name !== "string") return undefined;
       const known = (found: JsonObject | undefined): JsonObject => {

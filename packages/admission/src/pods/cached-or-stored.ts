@@ -3,16 +3,16 @@
 
 import type { GroupResource } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import type { ObjectReader, Soon } from "../contract/dependencies";
+import type { MaybePromise, ObjectReader } from "../contract/dependencies";
 import { NAMESPACES } from "./pod-parts";
 
 /** Returns the cached object or the stored one. @param cached result of the cache */
 export function cachedOrStored(
-  cached: Soon<JsonObject | undefined>,
+  cached: MaybePromise<JsonObject | undefined>,
   objects: Pick<ObjectReader, "inStore">,
   resource: GroupResource,
   name: string,
-): Soon<JsonObject | undefined> {
+): MaybePromise<JsonObject | undefined> {
   if (cached instanceof Promise) return cached.then((found) => found ?? inStore());
   return cached ?? inStore();
 
@@ -22,6 +22,6 @@ export function cachedOrStored(
 }
 
 /** Returns the namespace of a pod from the cache, or from the store when the cache does not have it yet. */
-export function namespaceOfPod(objects: ObjectReader, name: string): Soon<JsonObject | undefined> {
+export function namespaceOfPod(objects: ObjectReader, name: string): MaybePromise<JsonObject | undefined> {
   return cachedOrStored(objects.cached(NAMESPACES, { namespace: "", name }), objects, NAMESPACES, name);
 }

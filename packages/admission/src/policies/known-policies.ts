@@ -3,8 +3,8 @@
 import { type AdmissionRequest, type LabelSelector, metaOf } from "@orch/machinery";
 import { inTurns } from "@orch/platform";
 import type { JsonObject, Vocabulary } from "@orch/schema";
-import type { ObjectLister, ObjectReader, Soon } from "../contract/dependencies";
-import { equivalents, isWhole, type ShownAs, shownAsSent } from "../requests/request-bodies";
+import type { MaybePromise, ObjectLister, ObjectReader } from "../contract/dependencies";
+import { equivalents, isWhole, type MatchedVersion, versionAsSent } from "../requests/request-bodies";
 import { type MatchRule, ruleMatches } from "../requests/rule";
 import { isNamespaces, namespaceSelected, objectSelected, selectorOf } from "../requests/selectors";
 import { EVALUATION_TURNS } from "./evaluation-turns";
@@ -21,15 +21,15 @@ export interface Candidate {
   /**
    * Version in which policy and bindings match all such requests, when neither names, selectors nor parameters matter.
    */
-  readonly always: ShownAs | undefined;
+  readonly always: MatchedVersion | undefined;
 }
 
 /** How rules match requests of one kind. Only object names are left to compare. */
 interface Meeting {
   readonly excluded: readonly (readonly string[])[];
-  readonly rules: readonly { readonly names: readonly string[]; readonly as: ShownAs }[];
+  readonly rules: readonly { readonly names: readonly string[]; readonly as: MatchedVersion }[];
   /** Version in which all such requests match, when neither names nor selectors matter. */
-  readonly always: ShownAs | undefined;
+  readonly always: MatchedVersion | undefined;
 }
 
 export class KnownPolicy {
@@ -37,7 +37,7 @@ export class KnownPolicy {
   readonly spec: AnyPolicySpec;
   readonly failsClosed: boolean;
   readonly match: Match;
-  private made: Soon<CompiledPolicy> | undefined;
+  private made: MaybePromise<CompiledPolicy> | undefined;
 
   constructor(
     object: JsonObject,
@@ -49,7 +49,7 @@ export class KnownPolicy {
     this.match = new Match(this.spec.matchConstraints ?? {});
   }
 
-  get compiled(): Soon<CompiledPolicy> {
+  get compiled(): MaybePromise<CompiledPolicy> {
     this.made ??= inTurns(policySteps(this.spec, { vocabulary: this.vocabulary }), EVALUATION_TURNS).then((made) => {
       this.made = made;
       return made;
@@ -91,7 +91,7 @@ export class Match {
     const excluded = this.met(excludeResourceRules, request).map(({ names }) => names);
     if (excluded.some((names) => names.length === 0)) return undefined;
     const rules =
-      resourceRules.length === 0 ? [{ names: [], as: shownAsSent(request) }] : this.met(resourceRules, request);
+      resourceRules.length === 0 ? [{ names: [], as: versionAsSent(request) }] : this.met(resourceRules, request);
     const [first] = rules;
     if (first === undefined) return undefined;
     const isPlain = excluded.length === 0 && first.names.length === 0;
@@ -104,9 +104,9 @@ export class Match {
    */
   private met(rules: readonly NamedRule[], request: AdmissionRequest): Meeting["rules"][number][] {
     if (rules.length === 0) return [];
-    const direct = shownAsSent(request);
+    const direct = versionAsSent(request);
     const others = this.resources.matchPolicy === "Exact" ? [] : equivalents(request);
-    const under = (shown: readonly ShownAs[]) =>
+    const under = (shown: readonly MatchedVersion[]) =>
       rules.flatMap((rule) =>
         shown
           .filter((as) => ruleMatches(rule, targetOf(request, as)))
@@ -119,7 +119,11 @@ export class Match {
    * Returns the version in which the object is shown; undefined when the request does not match. @throws StatusError
    * when that cannot be determined
    */
-  matches(meeting: Meeting, request: AdmissionRequest, objects: ObjectReader): Soon<ShownAs | undefined> {
+  matches(
+    meeting: Meeting,
+    request: AdmissionRequest,
+    objects: ObjectReader,
+  ): MaybePromise<MatchedVersion | undefined> {
     if (meeting.always !== undefined) return meeting.always;
     const { name } = request;
     if (meeting.excluded.some((names) => names.includes(name))) return undefined;
@@ -131,7 +135,7 @@ export class Match {
   }
 }
 
-function targetOf(request: AdmissionRequest, { version }: ShownAs) {
+function targetOf(request: AdmissionRequest, { version }: MatchedVersion) {
   const { operation, definition, subresource } = request;
   return {
     operation,
@@ -158,7 +162,7 @@ export class KnownPolicies {
   ) {}
 
   /** Returns policies and their bindings, each in the order of their names. @throws NotReadyError */
-  candidates(request: AdmissionRequest): Soon<readonly Candidate[]> {
+  candidates(request: AdmissionRequest): MaybePromise<readonly Candidate[]> {
     const policies = this.listers.policies.all();
     const bindings = this.listers.bindings.all();
     if (policies instanceof Promise || bindings instanceof Promise)

@@ -6,7 +6,7 @@ import { type AdmissionPlugin, definePlugin, type MutationRound } from "../contr
 import type { PolicyErrorType } from "../contract/policy-observer";
 import { forbidden } from "../contract/refusal";
 import { Reinvocation } from "../requests/reinvocation";
-import type { ShownAs } from "../requests/request-bodies";
+import type { MatchedVersion } from "../requests/request-bodies";
 import type { Candidate, KnownBinding, KnownPolicies, KnownPolicy } from "./known-policies";
 import { MutationError, mutatedBy } from "./mutation";
 import { ConfigurationError, paramsOf } from "./params";
@@ -213,7 +213,7 @@ interface Application {
   readonly policy: KnownPolicy;
   readonly binding: KnownBinding;
   readonly compiled: CompiledPolicy;
-  readonly as: ShownAs;
+  readonly as: MatchedVersion;
   /** Returns the values for the object in its current state. */
   readonly values: () => Promise<readonly CelValue[]>;
 }

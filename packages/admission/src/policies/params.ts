@@ -2,7 +2,7 @@
 // Admission Control".
 import { type AdmissionRequest, labelsOf } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import type { KindReader, KnownResource, ObjectReader, Soon } from "../contract/dependencies";
+import type { KindReader, KnownResource, MaybePromise, ObjectReader } from "../contract/dependencies";
 import type { KnownBinding, KnownPolicy } from "./known-policies";
 
 export interface ParamReaders {
@@ -28,7 +28,7 @@ export function paramsOf(
   binding: KnownBinding,
   request: AdmissionRequest,
   readers: ParamReaders,
-): Soon<readonly (JsonObject | undefined)[]> {
+): MaybePromise<readonly (JsonObject | undefined)[]> {
   const { paramKind } = policy.spec;
   if (paramKind === undefined || binding.spec.paramRef === undefined) return WITHOUT;
   return named(policy, binding, request, readers);

@@ -18,10 +18,10 @@ import {
 } from "@orch/expressions";
 import type { AdmissionRequest, ServedVersion } from "@orch/machinery";
 import type { JsonObject, JsonValue } from "@orch/schema";
-import type { AdmissionDependencies, ObjectReader, Soon } from "../contract/dependencies";
-import type { ShownAs } from "../requests/request-bodies";
-import { RequestObjects, type ShownObjects } from "../requests/request-objects";
-import { ToldRequest } from "../requests/review-request";
+import type { AdmissionDependencies, MaybePromise, ObjectReader } from "../contract/dependencies";
+import type { MatchedVersion } from "../requests/request-bodies";
+import { RequestObjects, type VersionedObjects } from "../requests/request-objects";
+import { SharedReview } from "../requests/review-request";
 import { isNamespaces } from "../requests/selectors";
 import { PLACE } from "./policy-site";
 import { requestTypes } from "./request-types";
@@ -51,12 +51,12 @@ export class PolicyRequest {
   }
 
   /** @throws StatusError */
-  async objectAs(as: ShownAs): Promise<JsonObject | undefined> {
+  async objectAs(as: MatchedVersion): Promise<JsonObject | undefined> {
     return (await this.shown.in(as.body)).object;
   }
 
   /** Replaces the object. */
-  change(object: JsonObject, as: ShownAs): void {
+  change(object: JsonObject, as: MatchedVersion): void {
     this.shown.change(object, as.body);
   }
 
@@ -69,7 +69,7 @@ export class PolicyRequest {
    * Returns the values of all variables except `variables`, in the order of PLACE. They must not be changed. @throws
    * StatusError
    */
-  values(as: ShownAs, params: JsonObject | undefined): Soon<readonly CelValue[]> {
+  values(as: MatchedVersion, params: JsonObject | undefined): MaybePromise<readonly CelValue[]> {
     this.forgetFormer();
     const known = this.known.get(as.version);
     if (known !== undefined) return withParams(known, params);
@@ -87,12 +87,12 @@ export class PolicyRequest {
     this.known.clear();
   }
 
-  private made(as: ShownAs, { object, oldObject }: ShownObjects, namespace: CelValue): readonly CelValue[] {
+  private made(as: MatchedVersion, { object, oldObject }: VersionedObjects, namespace: CelValue): readonly CelValue[] {
     const { request, dependencies } = this;
     const values: CelValue[] = [];
     values[PLACE.object] = celOf(object);
     values[PLACE.oldObject] = celOf(oldObject);
-    values[PLACE.request] = dynamicValue(new ToldRequest(request, as, object, dependencies).fields);
+    values[PLACE.request] = dynamicValue(new SharedReview(request, as, object, dependencies).fields);
     values[PLACE.namespaceObject] = namespace;
     values[PLACE.authorizer] = this.authorizer;
     values[PLACE.requestResource] = this.ownCheck();
@@ -110,7 +110,7 @@ export class PolicyRequest {
   }
 
   /** Returns null for cluster-scoped objects, namespaces included. */
-  private namespaceValue(): Soon<CelValue> {
+  private namespaceValue(): MaybePromise<CelValue> {
     if (this.namespace !== undefined) return this.namespace;
     const { namespace: name } = this.request;
     if (name === "" || isNamespaces(this.request)) return this.keep(undefined);
@@ -134,7 +134,7 @@ function withParams(values: readonly CelValue[], params: JsonObject | undefined)
 
 const celOf = (json: JsonValue | undefined): CelValue => (json === undefined ? null : dynamicValue(json));
 
-function namespaceOf(name: string, objects: ObjectReader): Soon<JsonObject | undefined> {
+function namespaceOf(name: string, objects: ObjectReader): MaybePromise<JsonObject | undefined> {
   const at = { namespace: "", name };
   const cached = objects.cached(NAMESPACES, at);
   if (cached instanceof Promise) return cached.then((object) => object ?? objects.inStore(NAMESPACES, at));

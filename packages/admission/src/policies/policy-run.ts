@@ -25,7 +25,7 @@ export type Failure = {
   readonly message: string;
   readonly why: "compile" | "invalid" | "budget";
 };
-export type Said = { readonly kind: "value"; readonly value: CelValue } | Failure;
+export type EvaluatedValue = { readonly kind: "value"; readonly value: CelValue } | Failure;
 
 export class PolicyRun {
   private readonly values: readonly CelValue[];
@@ -69,11 +69,15 @@ export class PolicyRun {
     return failed ?? true;
   }
 
-  ask({ compiled, source }: Pick<NamedExpression, "compiled" | "source">): Promise<Said> | Said {
+  ask({ compiled, source }: Pick<NamedExpression, "compiled" | "source">): Promise<EvaluatedValue> | EvaluatedValue {
     return this.say(compiled, source, this.budget);
   }
 
-  private say(compiled: Compiled, source: string, budget: ReturnType<typeof requestBudget>): Promise<Said> | Said {
+  private say(
+    compiled: Compiled,
+    source: string,
+    budget: ReturnType<typeof requestBudget>,
+  ): Promise<EvaluatedValue> | EvaluatedValue {
     if (typeof compiled === "string")
       return { kind: "failure", why: "compile", message: `compilation error: ${compiled}` };
     if (budget.isSpent) return { kind: "failure", why: "budget", message: SPENT };
@@ -89,7 +93,7 @@ export class PolicyRun {
     source: string,
     budget: ReturnType<typeof requestBudget>,
     first: RequestOutcome,
-  ): Promise<Said> {
+  ): Promise<EvaluatedValue> {
     let outcome = first;
     while (outcome.kind === "pending") {
       await outcome.arrive();
@@ -101,7 +105,7 @@ export class PolicyRun {
   }
 }
 
-function said(outcome: Exclude<RequestOutcome, { kind: "pending" }>, source: string): Said {
+function said(outcome: Exclude<RequestOutcome, { kind: "pending" }>, source: string): EvaluatedValue {
   switch (outcome.kind) {
     case "value":
       return outcome;

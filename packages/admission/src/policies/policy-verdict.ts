@@ -1,11 +1,11 @@
 // Outcome of a validating policy for a request: a decision per validation, and the audit annotations. Source: KEP-3488,
 // "CEL for Admission Control", for failures, messages and annotations.
 import type { CelValue } from "@orch/expressions";
-import type { Soon } from "../contract/dependencies";
+import type { MaybePromise } from "../contract/dependencies";
 import type { ConditionsCheck, PolicyErrorType } from "../contract/policy-observer";
 import type { KnownPolicy } from "./known-policies";
 import type { CompiledPolicy, CompiledValidation } from "./policy-compilation";
-import type { Failure, PolicyRun, Said } from "./policy-run";
+import type { EvaluatedValue, Failure, PolicyRun } from "./policy-run";
 
 /** Decision for a validation that does not hold, or for match conditions that fail. */
 export type Decision = {
@@ -33,7 +33,7 @@ export const ERROR_TYPES: Readonly<Record<Failure["why"], PolicyErrorType>> = {
 };
 
 /** Returns the verdict; synchronous when the policy holds and nothing is awaited, which is the common case. */
-export function verdictOf(policy: KnownPolicy, compiled: CompiledPolicy, run: PolicyRun): Soon<Verdict> {
+export function verdictOf(policy: KnownPolicy, compiled: CompiledPolicy, run: PolicyRun): MaybePromise<Verdict> {
   const { conditions, annotations, validations } = compiled;
   if (conditions.length > 0) return conditionalVerdict(policy, compiled, run);
   for (let index = 0; index < validations.length; index += 1) {
@@ -65,7 +65,11 @@ export function outcomeOf(met: boolean | Failure): ConditionsCheck["outcome"] {
 }
 
 /** Evaluates the validations from `start`. @param first outcome of the first one, when it was evaluated already */
-async function verdictFrom(start: number, first: Soon<Said> | undefined, asking: Asking): Promise<Verdict> {
+async function verdictFrom(
+  start: number,
+  first: MaybePromise<EvaluatedValue> | undefined,
+  asking: Asking,
+): Promise<Verdict> {
   const { policy, compiled, run } = asking;
   const begunAt = performance.now();
   const decisions: Decision[] = [];
@@ -131,7 +135,7 @@ async function notesOf(
 const textOf = (value: CelValue): string => (typeof value === "string" ? value.trim() : "");
 
 /** Value of an audit annotation of a policy. */
-export interface Noted {
+export interface PolicyAnnotation {
   readonly policy: string;
   readonly key: string;
   readonly value: string;
@@ -144,7 +148,7 @@ const VALUE_MAX = 10 * 1024;
  * Returns the audit annotations: collects the values per key. Values of several bindings and parameters of a policy are
  * joined, and each value appears once.
  */
-export function annotationsOf(noted: readonly Noted[]): ReadonlyMap<string, string> {
+export function annotationsOf(noted: readonly PolicyAnnotation[]): ReadonlyMap<string, string> {
   const values = new Map<string, Set<string>>();
   for (const { policy, key, value } of noted) {
     const under = `${policy}/${key}`;

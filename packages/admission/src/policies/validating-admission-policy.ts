@@ -10,11 +10,11 @@ import {
   type StatusReason,
 } from "@orch/machinery";
 import { type JsonObject, writeJson } from "@orch/schema";
-import type { Soon } from "../contract/dependencies";
+import type { MaybePromise } from "../contract/dependencies";
 import { type AdmissionPlugin, definePlugin } from "../contract/plugin";
 import type { PolicyCheck } from "../contract/policy-observer";
 import { forbidden } from "../contract/refusal";
-import type { ShownAs } from "../requests/request-bodies";
+import type { MatchedVersion } from "../requests/request-bodies";
 import { EVALUATION_TURNS } from "./evaluation-turns";
 import { inOrder } from "./in-order";
 import type { Candidate, KnownBinding, KnownPolicy } from "./known-policies";
@@ -29,7 +29,7 @@ import {
 } from "./policy-dependencies";
 import { PolicyRequest } from "./policy-request";
 import { PolicyRun } from "./policy-run";
-import { annotationsOf, type Decision, type Noted, type Verdict, verdictOf } from "./policy-verdict";
+import { annotationsOf, type Decision, type PolicyAnnotation, type Verdict, verdictOf } from "./policy-verdict";
 
 export const validatingAdmissionPolicy = definePlugin({
   name: "ValidatingAdmissionPolicy",
@@ -63,7 +63,7 @@ interface Asking {
   readonly policy: KnownPolicy;
   readonly binding: KnownBinding;
   readonly compiled: CompiledPolicy;
-  readonly as: ShownAs;
+  readonly as: MatchedVersion;
 }
 
 /** Evaluates all policies, even after a refusal, so that all warnings and audit annotations are recorded. */
@@ -86,7 +86,7 @@ class Judgement {
   /** Start of the current policy, for traces. */
   private sinceMs = 0;
   private readonly refused: Bound[] = [];
-  private readonly noted: Noted[] = [];
+  private readonly noted: PolicyAnnotation[] = [];
   private readonly failures: JsonObject[] = [];
 
   constructor(
@@ -105,7 +105,7 @@ class Judgement {
     const { policy, meets, bindings } = candidate;
     const met = policy.match.matches(meets, this.request, this.dependencies.objects);
     if (met === undefined) return undefined;
-    const askAs = (as: ShownAs) => inOrder(bindings, (bound) => this.askBound(policy, bound, as));
+    const askAs = (as: MatchedVersion) => inOrder(bindings, (bound) => this.askBound(policy, bound, as));
     if (!(met instanceof Promise)) return askAs(met);
     return this.configured(policy, undefined, met).then((as) => (as === undefined ? undefined : askAs(as)));
   }
@@ -126,7 +126,7 @@ class Judgement {
   private askBound(
     policy: KnownPolicy,
     { binding, meets }: Candidate["bindings"][number],
-    as: ShownAs,
+    as: MatchedVersion,
   ): void | Promise<void> {
     const { request, dependencies } = this;
     const bound = binding.match.matches(meets, request, dependencies.objects);
@@ -142,8 +142,8 @@ class Judgement {
   private async askBoundLater(
     policy: KnownPolicy,
     binding: KnownBinding,
-    as: ShownAs,
-    bound: Soon<ShownAs | undefined>,
+    as: MatchedVersion,
+    bound: MaybePromise<MatchedVersion | undefined>,
     found?: ReturnType<typeof paramsOf>,
   ): Promise<void> {
     if ((await this.configured(policy, binding, bound)) === undefined) return;
@@ -212,7 +212,7 @@ class Judgement {
   private async configured<Value>(
     policy: KnownPolicy,
     binding: KnownBinding | undefined,
-    value: Soon<Value>,
+    value: MaybePromise<Value>,
   ): Promise<Value | undefined> {
     try {
       return await value;

@@ -5,7 +5,7 @@ import { type AdmissionRequest, apiVersionText, type ServedVersion } from "@orch
 export type BodyParts = Pick<AdmissionRequest, "definition" | "version" | "subresource" | "kind">;
 
 /** A resource and its object in the version that a rule matched. */
-export interface ShownAs {
+export interface MatchedVersion {
   /** Version of the resource. */
   readonly version: ServedVersion;
   /** Version of the object: that of the resource, or of the object that its subresource takes. */
@@ -20,12 +20,12 @@ export const isWhole = ({ kind, version }: BodyParts): boolean =>
   kind.kind === version.kind && kind.group === version.group && kind.version === version.version;
 
 /** Returns the versions in which the request was sent. */
-export function shownAsSent(request: BodyParts): ShownAs {
+export function versionAsSent(request: BodyParts): MatchedVersion {
   return { version: request.version, body: isWhole(request) ? request.version : sentBody(request) };
 }
 
 /** Returns the resource in its other versions. */
-export function equivalents(request: BodyParts): readonly ShownAs[] {
+export function equivalents(request: BodyParts): readonly MatchedVersion[] {
   const { definition, version } = request;
   const others = definition.versions.filter((each) => each.apiVersion !== version.apiVersion);
   if (isWhole(request)) return others.map((each) => ({ version: each, body: each }));

@@ -3,11 +3,11 @@
 // staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/generic/conversion.go.
 import { type AdmissionRequest, copyJson, type ServedVersion, type StoredText } from "@orch/machinery";
 import { encodeJson, type JsonObject } from "@orch/schema";
-import type { ConversionReader, Soon } from "../contract/dependencies";
+import type { ConversionReader, MaybePromise } from "../contract/dependencies";
 import { isWhole, sentBody } from "./request-bodies";
 
 /** Objects in one version. Readers must not change them. */
-export interface ShownObjects {
+export interface VersionedObjects {
   readonly object: JsonObject | undefined;
   readonly oldObject: JsonObject | undefined;
   /** JSON; `null` when there is no object. */
@@ -42,7 +42,7 @@ export class RequestObjects {
   }
 
   /** Returns the objects in a version. @throws StatusError when they cannot be converted */
-  in(version: ServedVersion): Soon<ShownObjects> {
+  in(version: ServedVersion): MaybePromise<VersionedObjects> {
     const object = this.shown(this.objects, this.current, this.currentVersion, version);
     const oldObject = this.shown(this.oldObjects, this.request.oldObject, undefined, version);
     if (object instanceof Promise || oldObject instanceof Promise)
@@ -60,7 +60,7 @@ export class RequestObjects {
   }
 
   /** Returns the object in the hub version. The caller may change it and must not call this again. */
-  inHub(): Soon<JsonObject | undefined> {
+  inHub(): MaybePromise<JsonObject | undefined> {
     const { current, currentVersion, request } = this;
     if (current === undefined || currentVersion === undefined) return current;
     if (!this.isWhole) return between(current, currentVersion, sentBody(request));
@@ -77,7 +77,7 @@ export class RequestObjects {
     object: JsonObject | undefined,
     from: ServedVersion | undefined,
     to: ServedVersion,
-  ): Soon<Shown | undefined> {
+  ): MaybePromise<Shown | undefined> {
     if (object === undefined) return undefined;
     const found = known.get(to.apiVersion);
     if (found !== undefined) return found;
@@ -92,7 +92,7 @@ export class RequestObjects {
     return made instanceof Promise ? made.then(keep) : keep(made);
   }
 
-  private converted(object: JsonObject, from: ServedVersion | undefined, to: ServedVersion): Soon<JsonObject> {
+  private converted(object: JsonObject, from: ServedVersion | undefined, to: ServedVersion): MaybePromise<JsonObject> {
     const { definition, signal } = this.request;
     if (definition.converter !== undefined) {
       const source = from ?? definition.storage;
@@ -126,7 +126,7 @@ class Shown {
 }
 
 /** Pairs the two objects. A class, because an object literal defines its accessors anew for each instance. */
-class Together implements ShownObjects {
+class Together implements VersionedObjects {
   readonly object: JsonObject | undefined;
   readonly oldObject: JsonObject | undefined;
 

@@ -3,8 +3,8 @@
 
 import { type AdmissionOptions, type AdmissionRequest, metaOf, type Propagation, type UserInfo } from "@orch/machinery";
 import { existsIn, type JsonObject, type Vocabulary, writeJson } from "@orch/schema";
-import type { BodyParts, ShownAs } from "./request-bodies";
-import type { ShownObjects } from "./request-objects";
+import type { BodyParts, MatchedVersion } from "./request-bodies";
+import type { VersionedObjects } from "./request-objects";
 import { isNamespaces } from "./selectors";
 
 /** Supported version of AdmissionReview. */
@@ -24,14 +24,14 @@ export interface ReviewSite {
 }
 
 /** Review without uid and objects, shared by all webhooks that receive the request in the same version. */
-export class ToldRequest {
+export class SharedReview {
   private headJson: string | undefined;
   private tailJson: string | undefined;
 
   /** @param object the object in its current state; it has its name by the validation phase */
   constructor(
     private readonly request: AdmissionRequest,
-    private readonly as: ShownAs,
+    private readonly as: MatchedVersion,
     private readonly object: JsonObject | undefined,
     private readonly site: ReviewSite,
   ) {}
@@ -74,12 +74,12 @@ export class ToldRequest {
 }
 
 /** Returns the text of `placeFields`, the same for all requests of a resource, version, subresource and kind. */
-export const placeText = (request: BodyParts, as: ShownAs): string => membersText(placeFields(request, as));
+export const placeText = (request: BodyParts, as: MatchedVersion): string => membersText(placeFields(request, as));
 
 const membersText = (fields: JsonObject): string => writeJson(fields).slice(1, -1);
 
 /** Returns the kind, resource and subresource fields. */
-function placeFields({ definition, version, kind, subresource }: BodyParts, as: ShownAs): JsonObject {
+function placeFields({ definition, version, kind, subresource }: BodyParts, as: MatchedVersion): JsonObject {
   const resource = (of: { readonly group: string; readonly version: string }): JsonObject => ({
     group: of.group,
     version: of.version,
@@ -164,8 +164,8 @@ function propagationFields(propagation: Propagation): JsonObject {
 
 export function reviewBody(
   { version, uid }: { readonly version: ReviewVersion; readonly uid: string },
-  { told, place }: { readonly told: ToldRequest; readonly place: string },
-  { objectJson, oldObjectJson }: ShownObjects,
+  { told, place }: { readonly told: SharedReview; readonly place: string },
+  { objectJson, oldObjectJson }: VersionedObjects,
   { vocabulary }: Pick<ReviewSite, "vocabulary">,
 ): Buffer {
   const apiVersion = `${vocabulary.groups.admission}/${version}`;

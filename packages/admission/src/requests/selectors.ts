@@ -11,7 +11,7 @@ import {
   StatusError,
 } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import type { ObjectReader, Soon } from "../contract/dependencies";
+import type { MaybePromise, ObjectReader } from "../contract/dependencies";
 
 /** Compiles a selector. @returns undefined when it selects everything */
 export function selectorOf(selector: JsonObject | undefined): LabelSelector | undefined {
@@ -49,7 +49,7 @@ export function namespaceSelected(
   request: AdmissionRequest,
   object: JsonObject | undefined,
   objects: Pick<ObjectReader, "labels" | "inStore">,
-): Soon<boolean> {
+): MaybePromise<boolean> {
   if (selector === undefined) return true;
   const isOne = isNamespaces(request);
   if (isOne && isWritten(request) && object !== undefined) return selector.matches(labelsOf(object));
@@ -69,7 +69,7 @@ function selectedBy(
   labels: Readonly<Record<string, string>> | undefined,
   name: string,
   objects: Pick<ObjectReader, "inStore">,
-): Soon<boolean> {
+): MaybePromise<boolean> {
   if (labels !== undefined) return selector.matches(labels);
   return objects.inStore(NAMESPACES, { namespace: "", name }).then((namespace) => {
     if (namespace === undefined) throw notFound(NAMESPACES, name);

@@ -2,7 +2,7 @@
 import { type AdmissionRequest, AdmittedWrite, type MutableAdmissionRequest, notFound } from "@orch/machinery";
 import { vocabularyOf } from "@orch/schema";
 import type { AdmissionDependencies, NamespaceReader, NamespaceState } from "../contract/dependencies";
-import { KeptAllowances } from "../plugins/event-rate-limit/kept-allowances";
+import { TokenBuckets } from "../plugins/event-rate-limit/token-buckets";
 import { storedObjects } from "./stored-objects";
 
 export interface RequestParts extends Partial<Omit<AdmissionRequest, "definition">> {
@@ -46,7 +46,7 @@ export function fakeDependencies(parts: Partial<AdmissionDependencies> = {}): Ad
     release: "1.20",
     options: { notReadyTolerationSeconds: 300, unreachableTolerationSeconds: 300, isOn: () => true },
     clock: { now: () => 0, elapsed: () => 0 },
-    allowances: new KeptAllowances({ elapsed: () => 0 }),
+    allowances: new TokenBuckets({ elapsed: () => 0 }),
     yielder: { isOver: false, next: async () => {} },
     randomness: (bytes) => new Uint8Array(bytes),
     pauses: { wait: async () => {} },

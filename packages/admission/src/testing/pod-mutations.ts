@@ -7,7 +7,7 @@ export interface PodMutation {
   readonly what: string;
   readonly change: Partial<PodParts>;
   /** Expected violations; empty when the pod is allowed. */
-  readonly said: readonly Said[];
+  readonly said: readonly EvaluatedValue[];
 }
 
 export interface PodParts {
@@ -23,7 +23,7 @@ export interface PodParts {
   readonly bare: "container" | "pod" | "both";
 }
 
-interface Said {
+interface EvaluatedValue {
   /** Absent: both levels. */
   readonly level?: "baseline" | "restricted";
   /** First minor release, inclusive; `to` is inclusive, too. */
@@ -61,17 +61,21 @@ export function podOf({
 }
 
 const fine = (what: string, change: PodMutation["change"]): PodMutation => ({ what, change, said: [] });
-const bad = (what: string, change: PodMutation["change"], ...said: readonly (Said | string)[]): PodMutation => ({
+const bad = (
+  what: string,
+  change: PodMutation["change"],
+  ...said: readonly (EvaluatedValue | string)[]
+): PodMutation => ({
   what,
   change,
   said: said.map((each) => (typeof each === "string" ? { text: each } : each)),
 });
-const baseline = (text: string, more: Omit<Said, "text" | "level"> = {}): Said => ({
+const baseline = (text: string, more: Omit<EvaluatedValue, "text" | "level"> = {}): EvaluatedValue => ({
   level: "baseline",
   text,
   ...more,
 });
-const restricted = (text: string, more: Omit<Said, "text" | "level"> = {}): Said => ({
+const restricted = (text: string, more: Omit<EvaluatedValue, "text" | "level"> = {}): EvaluatedValue => ({
   level: "restricted",
   text,
   ...more,
@@ -515,7 +519,7 @@ const volumes: readonly PodMutation[] = [
   ),
 ];
 
-const NOT_ESCALATING = (names: string): Said =>
+const NOT_ESCALATING = (names: string): EvaluatedValue =>
   restricted(`allowPrivilegeEscalation != false (${names} must set securityContext.allowPrivilegeEscalation=false)`, {
     from: 8,
   });

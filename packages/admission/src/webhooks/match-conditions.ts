@@ -6,7 +6,7 @@ import { EVALUATION_TURNS } from "../policies/evaluation-turns";
 import { type CompiledPolicy, policySteps } from "../policies/policy-compilation";
 import type { PolicyRequest } from "../policies/policy-request";
 import { PolicyRun } from "../policies/policy-run";
-import type { ShownAs } from "../requests/request-bodies";
+import type { MatchedVersion } from "../requests/request-bodies";
 
 export interface MatchConditionSite {
   readonly vocabulary: Vocabulary;
@@ -32,7 +32,7 @@ export class MatchConditions {
    * Evaluates the conditions. One that is false decides, even when others fail. @throws StatusError when the objects
    * cannot be obtained
    */
-  async evaluate(asked: PolicyRequest, as: ShownAs): Promise<ConditionOutcome> {
+  async evaluate(asked: PolicyRequest, as: MatchedVersion): Promise<ConditionOutcome> {
     this.compiling ??= inTurns(policySteps({ matchConditions: [...this.texts] }, this.site), EVALUATION_TURNS);
     const policy = await this.compiling;
     const said = await new PolicyRun(policy, await asked.values(as, undefined)).conditions();

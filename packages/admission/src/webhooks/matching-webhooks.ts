@@ -3,13 +3,13 @@
 // Conditions".
 
 import type { AdmissionRequest } from "@orch/machinery";
-import type { Soon } from "../contract/dependencies";
+import type { MaybePromise } from "../contract/dependencies";
 import { forbidden } from "../contract/refusal";
 import type { WebhookObserver } from "../contract/webhook-observer";
 import { PolicyRequest, type RequestDependencies } from "../policies/policy-request";
-import type { ShownAs } from "../requests/request-bodies";
+import type { MatchedVersion } from "../requests/request-bodies";
 import type { RequestObjects } from "../requests/request-objects";
-import { ToldRequest } from "../requests/review-request";
+import { SharedReview } from "../requests/review-request";
 import { namespaceSelected, objectSelected } from "../requests/selectors";
 import type { MatchConditions } from "./match-conditions";
 import type { WebhookConsultation } from "./webhook-consultation";
@@ -21,7 +21,7 @@ export interface MatchingDeps extends RequestDependencies {
 
 /** Matching of webhooks for one request in one phase. */
 export class MatchingWebhooks {
-  private readonly told = new Map<ShownAs, ToldRequest>();
+  private readonly told = new Map<MatchedVersion, SharedReview>();
   private asked: PolicyRequest | undefined;
 
   constructor(
@@ -32,22 +32,22 @@ export class MatchingWebhooks {
   ) {}
 
   /** Returns the parts of the review that describe the request. */
-  toldOf({ as }: Candidate): ToldRequest {
+  toldOf({ as }: Candidate): SharedReview {
     let told = this.told.get(as);
     if (told === undefined) {
-      told = new ToldRequest(this.request, as, this.shown.object, this.deps);
+      told = new SharedReview(this.request, as, this.shown.object, this.deps);
       this.told.set(as, told);
     }
     return told;
   }
 
   /** Returns whether the webhook is called. @throws StatusError when that cannot be determined */
-  matches(candidate: Candidate): Soon<boolean> {
+  matches(candidate: Candidate): MaybePromise<boolean> {
     const { request, deps } = this;
     const { namespaceSelector, objectSelector, conditions } = candidate.webhook;
     const { object } = this.shown;
     if (!objectSelected(objectSelector, request, object)) return false;
-    const rest = (inNamespace: boolean): Soon<boolean> =>
+    const rest = (inNamespace: boolean): MaybePromise<boolean> =>
       inNamespace && (conditions === undefined || this.holds(candidate, conditions));
     const ofNamespace = namespaceSelected(namespaceSelector, request, object, deps.objects);
     return ofNamespace instanceof Promise ? ofNamespace.then(rest) : rest(ofNamespace);

@@ -15,8 +15,8 @@ import {
 import { existsIn, type JsonArray, type Vocabulary } from "@orch/schema";
 import { WebhookCallError, type WebhookCaller } from "../contract/webhook-caller";
 import type { CalledWebhook, RejectionKind, WebhookObserver, WebhookType } from "../contract/webhook-observer";
-import type { ShownObjects } from "../requests/request-objects";
-import { reviewBody, type ToldRequest } from "../requests/review-request";
+import type { VersionedObjects } from "../requests/request-objects";
+import { reviewBody, type SharedReview } from "../requests/review-request";
 import { CallingError } from "./calling-error";
 import { type ReviewAnswer, readAnswer } from "./review-answer";
 import { Denial, denialOf } from "./verdict";
@@ -169,8 +169,8 @@ export class WebhookConsultation {
   async ask(
     { webhook, place }: Candidate,
     request: AdmissionRequest,
-    told: ToldRequest,
-    objects: ShownObjects,
+    told: SharedReview,
+    objects: VersionedObjects,
   ): Promise<ReviewAnswer> {
     const { vocabulary, caller, type } = this.deps;
     const { name, target, timeoutMs, reviewVersion: version } = webhook;

@@ -2,8 +2,8 @@
 // staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/generic/webhook.go.
 import { type AdmissionRequest, metaOf, type ResourceDefinition } from "@orch/machinery";
 import type { JsonObject, Vocabulary } from "@orch/schema";
-import type { ObjectLister, Soon } from "../contract/dependencies";
-import { equivalents, type ShownAs, shownAsSent } from "../requests/request-bodies";
+import type { MaybePromise, ObjectLister } from "../contract/dependencies";
+import { equivalents, type MatchedVersion, versionAsSent } from "../requests/request-bodies";
 import { placeText } from "../requests/review-request";
 import { type MatchRule, type RuleTarget, ruleMatches } from "../requests/rule";
 import { isNamespaces } from "../requests/selectors";
@@ -14,7 +14,7 @@ export interface Candidate {
   readonly webhook: Webhook;
   /** Position among all webhooks. */
   readonly index: number;
-  readonly as: ShownAs;
+  readonly as: MatchedVersion;
   /** `placeText` of the request for this webhook. */
   readonly place: string;
 }
@@ -32,7 +32,7 @@ export class WebhookSource {
   constructor(private readonly deps: WebhookSourceDeps) {}
 
   /** @throws NotReadyError */
-  current(): Soon<WebhookList> {
+  current(): MaybePromise<WebhookList> {
     const all = this.deps.configurations.all();
     return all instanceof Promise ? all.then((each) => this.listOf(each)) : this.listOf(all);
   }
@@ -123,7 +123,7 @@ export class WebhookList {
   private find(request: AdmissionRequest, isSpared: boolean): readonly Candidate[] {
     if (this.vocabulary !== undefined && isOfAdmission(request, this.vocabulary)) return NONE;
     const { definition, operation, subresource, namespace } = request;
-    const target = (as: ShownAs): RuleTarget => ({
+    const target = (as: MatchedVersion): RuleTarget => ({
       operation,
       group: as.version.group,
       version: as.version.version,
@@ -131,10 +131,10 @@ export class WebhookList {
       subresource,
       namespaced: namespace !== "" && !isNamespaces(request),
     });
-    const sent = shownAsSent(request);
+    const sent = versionAsSent(request);
     const asSent = target(sent);
     const others = equivalents(request).map((as) => ({ as, target: target(as) }));
-    const candidate = (webhook: Webhook, index: number, as: ShownAs): Candidate => ({
+    const candidate = (webhook: Webhook, index: number, as: MatchedVersion): Candidate => ({
       webhook,
       index,
       as,

@@ -1,5 +1,5 @@
 // Interface through which admission reads other objects: the server's own cache, or the cache of another thread.
-import { type Allowances, KeptAllowances, type KindReader, type ObjectReader } from "@orch/admission";
+import { type Allowances, type KindReader, type ObjectReader, TokenBuckets } from "@orch/admission";
 import { systemClock } from "@orch/platform";
 import { kindReader, ObjectAccess, type ObjectAccessDeps } from "./object-access";
 
@@ -16,7 +16,7 @@ export interface AdmissionReaders {
 
 export function ownReaders(deps: ObjectAccessDeps): AdmissionReaders {
   const objects = new ObjectAccess(deps);
-  const allowances = new KeptAllowances(systemClock);
+  const allowances = new TokenBuckets(systemClock);
   return {
     ...{ objects, kinds: kindReader(deps), allowances },
     readsFromCache: (plural) => objects.readsFromCache(plural),

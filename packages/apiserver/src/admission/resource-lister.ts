@@ -1,6 +1,6 @@
 // All objects of a resource, parsed and in order, for plugins that decide by them. A read before the cache is filled
 // waits for it.
-import { NotReadyError, type ObjectLister, type ObjectPlace, type Soon } from "@orch/admission";
+import { type MaybePromise, NotReadyError, type ObjectLister, type ObjectPlace } from "@orch/admission";
 import { type GroupResource, metaOf } from "@orch/machinery";
 import { errorFields } from "@orch/platform";
 import type { Entry, EventLoopYielder, ResourceStorage } from "@orch/registry";
@@ -33,7 +33,7 @@ export class ResourceLister implements ObjectLister {
 
   constructor(private readonly deps: ResourceListerDeps) {}
 
-  in(namespace: string): Soon<readonly JsonObject[]> {
+  in(namespace: string): MaybePromise<readonly JsonObject[]> {
     const read = (parsed: ParsedObjects): readonly JsonObject[] => {
       let objects = this.sorted.get(namespace);
       if (objects === undefined) {
@@ -45,7 +45,7 @@ export class ResourceLister implements ObjectLister {
     return this.whenThere((parsed) => this.inTurns(parsed, namespace, read), NOTHING);
   }
 
-  all(): Soon<readonly JsonObject[]> {
+  all(): MaybePromise<readonly JsonObject[]> {
     const read = (parsed: ParsedObjects): readonly JsonObject[] => {
       this.everything ??= inOrder(parsed.all());
       return this.everything;
@@ -53,7 +53,7 @@ export class ResourceLister implements ObjectLister {
     return this.whenThere((parsed) => this.inTurns(parsed, undefined, read), NOTHING);
   }
 
-  find({ namespace, name }: ObjectPlace): Soon<JsonObject | undefined> {
+  find({ namespace, name }: ObjectPlace): MaybePromise<JsonObject | undefined> {
     return this.whenThere((parsed) => parsed.find(namespace, name), undefined);
   }
 
@@ -102,12 +102,12 @@ export class ResourceLister implements ObjectLister {
     parsed: ParsedObjects,
     namespace: string | undefined,
     read: (parsed: ParsedObjects) => Value,
-  ): Soon<Value> {
+  ): MaybePromise<Value> {
     const late = parsed.readInTurns(namespace, this.deps.loop);
     return late === undefined ? read(parsed) : late.then(() => this.inTurns(parsed, namespace, read));
   }
 
-  private whenThere<Value>(read: (parsed: ParsedObjects) => Soon<Value>, absent: Value): Soon<Value> {
+  private whenThere<Value>(read: (parsed: ParsedObjects) => MaybePromise<Value>, absent: Value): MaybePromise<Value> {
     const { parsed } = this;
     if (this.isStarted && parsed !== undefined && this.deps.storage() === this.storage) {
       parsed.refresh();

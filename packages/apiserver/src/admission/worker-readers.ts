@@ -5,12 +5,12 @@ import type {
   Allowances,
   FoundObject,
   KindReader,
+  MaybePromise,
   MentionedScope,
   ObjectHead,
   ObjectLister,
   ObjectPlace,
   ObjectReader,
-  Soon,
 } from "@orch/admission";
 import type { GroupResource, ObjectMeta } from "@orch/machinery";
 import { RecentMap } from "@orch/platform";
@@ -55,15 +55,15 @@ interface AskedObject {
 export type OfferedReaders = {
   readonly followedObjects: (asked: AskedFollowed) => Promise<ToldFollowed>;
   readonly followedObject: (asked: AskedObject & { readonly known: number }) => Promise<ToldObject>;
-  readonly cachedObject: (asked: AskedObject) => Soon<JsonObject | undefined>;
-  readonly objectLabels: (asked: AskedObject) => Soon<Readonly<Record<string, string>> | undefined>;
+  readonly cachedObject: (asked: AskedObject) => MaybePromise<JsonObject | undefined>;
+  readonly objectLabels: (asked: AskedObject) => MaybePromise<Readonly<Record<string, string>> | undefined>;
   readonly storedObject: (asked: AskedObject) => Promise<JsonObject | undefined>;
   readonly storedMetadata: (asked: AskedObject) => Promise<ObjectMeta | undefined>;
   readonly allObjects: (asked: Omit<AskedFollowed, "known"> & { readonly namespace: string }) => Promise<JsonObject[]>;
   readonly mentioningObjects: (asked: { readonly key: string; readonly of: MentionedScope }) => Promise<FoundObject[]>;
   readonly objectHeads: (asked: Omit<AskedFollowed, "known"> & { readonly namespace: string }) => Promise<ObjectHead[]>;
   readonly objectOnce: (asked: AskedObject) => Promise<JsonObject | undefined>;
-  readonly allowanceTaken: (asked: { readonly allowance: Allowance; readonly key: string }) => Soon<boolean>;
+  readonly allowanceTaken: (asked: { readonly allowance: Allowance; readonly key: string }) => MaybePromise<boolean>;
   readonly kindsOf: (asked: { readonly apiVersion: string; readonly kind: string }) => ReturnType<KindReader["of"]>;
 };
 

@@ -11,8 +11,8 @@ import {
   type TokenCacheLifetime,
   type TokenQuestion,
 } from "../authentication/authenticator";
-import { TokenRequestLimits } from "./token-request-limits";
 import { RememberedTokens } from "./remembered-tokens";
+import { TokenRequestLimits } from "./token-request-limits";
 
 export interface WebhookTokensOptions {
   readonly version: "v1" | "v1beta1";

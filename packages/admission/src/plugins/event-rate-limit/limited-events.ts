@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type { AdmissionRequest } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import type { Allowance, Allowances, Soon } from "../../contract/dependencies";
+import type { Allowance, Allowances, MaybePromise } from "../../contract/dependencies";
 import type { EventLimit, LimitType } from "./event-limits";
 
 const KEY_OF: Readonly<Record<LimitType, (request: AdmissionRequest) => string>> = {
@@ -30,7 +30,7 @@ export class LimitedEvents {
   }
 
   /** Counts an event. @returns the refusal when the limit is reached */
-  count(request: AdmissionRequest): Soon<string | undefined> {
+  count(request: AdmissionRequest): MaybePromise<string | undefined> {
     const { type } = this.limit;
     const key = KEY_OF[type](request);
     const kept = key.length <= KEY_MAX ? key : createHash("sha256").update(key).digest("base64");

@@ -3,8 +3,8 @@ import type { AdmissionRequest } from "@orch/machinery";
 import { type JsonObject, type JsonValue, vocabularyOf } from "@orch/schema";
 import { fakeDependencies, type RequestParts, requestOf } from "../../testing/admission-request";
 import { type Answer, chainWith } from "../../testing/answered";
-import { KeptAllowances } from "./kept-allowances";
 import { eventRateLimit } from "./plugin";
+import { TokenBuckets } from "./token-buckets";
 
 const HEAD = { apiVersion: "eventratelimit.admission.orch.io/v1alpha1", kind: "Configuration" };
 
@@ -21,7 +21,7 @@ const configured = (...limits: readonly Limit[]): JsonValue =>
 /** Creates a chain with a manual clock. */
 function chain(...limits: readonly Limit[]) {
   let nowMs = 1_000_000;
-  const dependencies = { allowances: new KeptAllowances({ elapsed: () => nowMs }) };
+  const dependencies = { allowances: new TokenBuckets({ elapsed: () => nowMs }) };
   const { ask } = chainWith({
     plugins: [eventRateLimit],
     dependencies,

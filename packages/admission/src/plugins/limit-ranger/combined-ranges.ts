@@ -5,12 +5,12 @@ import { type BoundCheck, checksOf, type Subject } from "./breaches";
 import { type Bound, type BoundList, itemsOf, type LimitItem } from "./limit-items";
 
 /** Default amount of a resource, and the index of the first range that has it. */
-export interface GivenAmount {
+export interface SpecifiedAmount {
   readonly text: string;
   readonly range: number;
 }
 
-export type GivenAmounts = ReadonlyMap<string, GivenAmount>;
+export type SpecifiedAmounts = ReadonlyMap<string, SpecifiedAmount>;
 
 /** Bounds of one list and resource. Each is narrower than the earlier ones and belongs to a later range. */
 interface Narrowing {
@@ -40,8 +40,8 @@ async function combine(ranges: readonly JsonObject[], yielder: EventLoopYielder)
 }
 
 export class CombinedRanges {
-  readonly limits = new Map<string, GivenAmount>();
-  readonly requests = new Map<string, GivenAmount>();
+  readonly limits = new Map<string, SpecifiedAmount>();
+  readonly requests = new Map<string, SpecifiedAmount>();
   private readonly narrowings = new Map<string, Map<string, Narrowing>>();
 
   add(range: number, items: readonly LimitItem[]): void {
@@ -80,7 +80,7 @@ export class CombinedRanges {
 }
 
 /** Adds default amounts. An earlier range takes precedence; in one range, the later item. */
-function give(to: Map<string, GivenAmount>, amounts: Readonly<Record<string, string>>, range: number): void {
+function give(to: Map<string, SpecifiedAmount>, amounts: Readonly<Record<string, string>>, range: number): void {
   for (const [name, text] of Object.entries(amounts)) {
     const before = to.get(name);
     if (before === undefined || before.range === range) to.set(name, { text, range });

@@ -4,7 +4,7 @@ import { isObject, type JsonObject, setMember } from "@orch/schema";
 import type { EventLoopYielder } from "../../contract/dependencies";
 import { forbidden } from "../../contract/refusal";
 import { containersIn } from "../../pods/pod-parts";
-import type { CombinedRanges, GivenAmounts } from "./combined-ranges";
+import type { CombinedRanges, SpecifiedAmounts } from "./combined-ranges";
 
 const LISTS = [
   ["containers", "container"],
@@ -23,7 +23,7 @@ const ADDED_MAX_EACH = 4;
 interface Filled {
   readonly names: readonly string[];
   readonly called: string;
-  readonly given: GivenAmounts;
+  readonly given: SpecifiedAmounts;
 }
 
 /** Adds the defaults. @throws StatusError Forbidden (403) when there would be too many */
@@ -59,7 +59,7 @@ export async function fillIn(
 function fill(
   container: JsonObject,
   list: "requests" | "limits",
-  given: GivenAmounts,
+  given: SpecifiedAmounts,
   allowed: number,
 ): readonly string[] {
   const resources = isObject(container["resources"]) ? container["resources"] : undefined;
@@ -82,7 +82,7 @@ function fill(
 /** Adds the annotation that lists the amounts of the last range that added any. */
 function writeDown(pod: JsonObject, annotation: string, all: readonly Filled[]): void {
   let last = 0;
-  const rangeOf = (given: GivenAmounts, name: string): number => given.get(name)?.range ?? 0;
+  const rangeOf = (given: SpecifiedAmounts, name: string): number => given.get(name)?.range ?? 0;
   for (const { names, given } of all) for (const name of names) last = Math.max(last, rangeOf(given, name));
   const entries = all.flatMap(({ names, called, given }) => {
     const told = names.filter((name) => rangeOf(given, name) === last);

@@ -6,7 +6,7 @@ import type { coreV1, JsonObject, Vocabulary } from "@orch/schema";
 import type { EventLoopYielder, ObjectLister } from "../../contract/dependencies";
 import { definePlugin } from "../../contract/plugin";
 import { forbidden } from "../../contract/refusal";
-import { changesUpkeepAlone } from "../../requests/upkeep";
+import { changesOnlyCollectorMetadata } from "../../requests/collector-metadata";
 import { checkPod } from "./pod-check";
 import { defaultedPod } from "./pod-defaults";
 import { Policies, type Policy } from "./policy";
@@ -43,7 +43,7 @@ interface Context {
 
 /** Returns whether an update changes only metadata that the garbage collector maintains. */
 const isOfNoConcern = ({ operation, object = {}, oldObject = {} }: AdmissionRequest): boolean =>
-  operation === "UPDATE" && changesUpkeepAlone(object, oldObject);
+  operation === "UPDATE" && changesOnlyCollectorMetadata(object, oldObject);
 
 /** @throws StatusError Forbidden (403) */
 async function fill(context: Context, request: MutableAdmissionRequest): Promise<void> {

@@ -1,7 +1,7 @@
 // Evaluates a pod against a level in the version of a release. Source: Kubernetes documentation, "Pod Security
 // Standards".
 import { compareReleases } from "@orch/schema";
-import type { EventLoopYielder, Soon } from "../../contract/dependencies";
+import type { EventLoopYielder, MaybePromise } from "../../contract/dependencies";
 import type { CheckedPod } from "./controls/checked-pod";
 import type { Check, Passes, Violation } from "./controls/control";
 import { EVERY_CONTROL } from "./controls/every-control";
@@ -22,7 +22,7 @@ export class PodEvaluation {
   ) {}
 
   /** Returns the violations; empty when the pod complies. Synchronous unless the pod is very large. */
-  violations({ level, version }: LevelVersion, pod: CheckedPod): Soon<readonly Violation[]> {
+  violations({ level, version }: LevelVersion, pod: CheckedPod): MaybePromise<readonly Violation[]> {
     const checks = this.checksOf(level, rulesRelease(version, this.newest));
     if (pod.containers.length + (pod.spec.volumes?.length ?? 0) > PARTS_AT_ONCE)
       return slowly(checks, pod, this.yielder);

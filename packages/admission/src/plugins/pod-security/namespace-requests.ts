@@ -6,7 +6,7 @@ import { MODES, type ModePolicies } from "./configuration";
 import { existingPodWarnings } from "./existing-pods";
 import { isSamePolicy, isStricter } from "./level-version";
 import { isFullyPrivileged, type NamespacePolicy, namespacePolicy, statedPolicyText } from "./namespace-policy";
-import { type PodSecurityContext, tellExemption } from "./pod-security-context";
+import { annotateExemption, type PodSecurityContext } from "./pod-security-context";
 
 /**
  * Handles a write of a namespace. @throws StatusError Invalid (422) for invalid labels, unless the stored labels have
@@ -38,7 +38,7 @@ function asksForMore({ enforce: next }: ModePolicies, { enforce: old }: ModePoli
 }
 
 function warnOfExemption(context: PodSecurityContext, request: AdmissionRequest, { modes }: NamespacePolicy): void {
-  tellExemption(context, request, "namespace");
+  annotateExemption(context, request, "namespace");
   const { configuration, labels: keys } = context;
   if (isFullyPrivileged(modes) || isDefault(modes, configuration.defaults)) return;
   const stated = statedPolicyText(modes, labelsOf(request.object ?? {}), keys);

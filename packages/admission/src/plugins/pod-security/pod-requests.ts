@@ -2,14 +2,14 @@
 // KEP-2579, "Pod Security Admission Control".
 import { type AdmissionRequest, field, internalError } from "@orch/machinery";
 import type { coreV1, metaV1 } from "@orch/schema";
-import type { Soon } from "../../contract/dependencies";
+import type { MaybePromise } from "../../contract/dependencies";
 import { forbidden } from "../../contract/refusal";
 import { checkedPod } from "./controls/checked-pod";
 import type { Violation } from "./controls/control";
 import { violationsText } from "./evaluation";
 import { isSamePolicy, type LevelVersion, levelVersionText } from "./level-version";
 import { isFullyPrivileged, type Labels, type NamespacePolicy } from "./namespace-policy";
-import { type PodSecurityContext, policyIn, tellExemption } from "./pod-security-context";
+import { annotateExemption, type PodSecurityContext, policyIn } from "./pod-security-context";
 
 /** A pod, or the template of one. */
 export interface PodShape {
@@ -69,13 +69,13 @@ function isExempt(context: PodSecurityContext, request: AdmissionRequest): boole
   const { namespaces, usernames } = context.configuration.exemptions;
   const why = namespaces.has(request.namespace) ? "namespace" : usernames.has(request.user.name) ? "user" : undefined;
   if (why === undefined) return false;
-  tellExemption(context, request, why);
+  annotateExemption(context, request, why);
   context.counts.exempted(request);
   return true;
 }
 
 /** Returns the namespace's labels from the cache, or from the store when the cache does not have the namespace. */
-function namespaceLabels({ objects }: PodSecurityContext, namespace: string): Soon<Labels | undefined> {
+function namespaceLabels({ objects }: PodSecurityContext, namespace: string): MaybePromise<Labels | undefined> {
   const at = { namespace: "", name: namespace };
   const inStore = async (): Promise<Labels | undefined> => {
     const found = await objects.inStore(NAMESPACES, at);
@@ -125,7 +125,7 @@ function evaluate(
   const { configuration, vocabulary, counts } = context;
   const keys = vocabulary.auditAnnotations;
   if (configuration.exemptions.runtimeClasses.has(spec.runtimeClassName ?? "")) {
-    tellExemption(context, request, "runtimeClass");
+    annotateExemption(context, request, "runtimeClass");
     counts.exempted(request);
     return;
   }
@@ -164,11 +164,11 @@ function violationsOf(
   { evaluation }: PodSecurityContext,
   asked: readonly LevelVersion[],
   pod: ReturnType<typeof checkedPod>,
-): Soon<readonly (readonly Violation[])[]> {
-  const found: Soon<readonly Violation[]>[] = [];
+): MaybePromise<readonly (readonly Violation[])[]> {
+  const found: MaybePromise<readonly Violation[]>[] = [];
   asked.forEach((policy, at) => {
     const same = asked.findIndex((other) => isSamePolicy(other, policy));
-    found.push(same < at ? (found[same] as Soon<readonly Violation[]>) : evaluation.violations(policy, pod));
+    found.push(same < at ? (found[same] as MaybePromise<readonly Violation[]>) : evaluation.violations(policy, pod));
   });
   return found.some((each) => each instanceof Promise)
     ? Promise.all(found)

@@ -31,7 +31,7 @@ export function policyIn({ configuration, labels: keys, known }: PodSecurityCont
 }
 
 /** Adds the audit annotation for an exemption. */
-export function tellExemption(
+export function annotateExemption(
   { vocabulary }: PodSecurityContext,
   request: AdmissionRequest,
   why: "namespace" | "user" | "runtimeClass",

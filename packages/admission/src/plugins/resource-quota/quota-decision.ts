@@ -17,7 +17,7 @@ import { isObject, type JsonObject } from "@orch/schema";
 import type { LimitedResource } from "./quota-configuration";
 
 /** An object to be written, with its usage. */
-export interface AskedUse {
+export interface RequestedUsage {
   readonly evaluator: QuotaEvaluator;
   readonly object: JsonObject;
   /** Total usage of the object. */
@@ -43,11 +43,11 @@ export class QuotaRefusal {
  * Computes the usage of an object. @param of.old the stored object; undefined for a new object. @param nowMs
  * milliseconds since 1970
  */
-export function askedUse(
+export function requestedUsage(
   evaluator: QuotaEvaluator,
   of: { readonly object: JsonObject; readonly old: JsonObject | undefined; readonly rules: QuotaRules },
   nowMs: number,
-): AskedUse {
+): RequestedUsage {
   const { object, old, rules } = of;
   const usage = evaluator.usage(object, { nowMs });
   const added = old === undefined ? usage : increase(usage, evaluator.usage(old, { nowMs }));
@@ -67,14 +67,14 @@ export interface QuotaRules {
 }
 
 /** Returns the amount that a quota which counts the object is charged in addition. */
-function addedTo({ evaluator, usage, added, scopedBefore }: AskedUse, quota: JsonObject): Usage {
+function addedTo({ evaluator, usage, added, scopedBefore }: RequestedUsage, quota: JsonObject): Usage {
   if (scopedBefore === undefined || isCounted(evaluator, scopedBefore, termsOf(quota).scopes)) return added;
   return only(usage, (_name, { nanos }) => nanos !== 0n);
 }
 
 /** Returns the quotas to be charged, in order, or the first refusal. */
 export function decide(
-  asked: AskedUse,
+  asked: RequestedUsage,
   quotas: readonly JsonObject[],
   limited: readonly LimitedResource[],
 ): readonly JsonObject[] | QuotaRefusal {
@@ -100,13 +100,13 @@ export function decide(
 }
 
 /** Returns the quota with the object charged, the same quota when it does not count the object, or the refusal. */
-export function reserve(asked: AskedUse, quota: JsonObject): JsonObject | QuotaRefusal {
+export function reserve(asked: RequestedUsage, quota: JsonObject): JsonObject | QuotaRefusal {
   const match = matched(asked, quota);
   return match === undefined ? quota : match instanceof QuotaRefusal ? match : charge(asked, quota);
 }
 
 /** Matches a quota against the object. @returns undefined for a quota that does not count the object */
-function matched({ evaluator, object }: AskedUse, quota: JsonObject): true | QuotaRefusal | undefined {
+function matched({ evaluator, object }: RequestedUsage, quota: JsonObject): true | QuotaRefusal | undefined {
   const { hard, used, scopes } = termsOf(quota);
   const names = [...hard.keys()].filter((name) => evaluator.knows(name)).sort();
   if (names.length === 0 || !isCounted(evaluator, object, scopes)) return undefined;
@@ -117,7 +117,7 @@ function matched({ evaluator, object }: AskedUse, quota: JsonObject): true | Quo
   return new QuotaRefusal(`status unknown for quota: ${name}, resources: ${names.join(",")}`, name);
 }
 
-function charge(asked: AskedUse, quota: JsonObject): JsonObject | QuotaRefusal {
+function charge(asked: RequestedUsage, quota: JsonObject): JsonObject | QuotaRefusal {
   const { hard, used } = termsOf(quota);
   const requested = countedUsage(asked.evaluator, addedTo(asked, quota), hard);
   if (requested.size === 0) return quota;
@@ -136,7 +136,7 @@ function charge(asked: AskedUse, quota: JsonObject): JsonObject | QuotaRefusal {
 
 /** Returns the refusal of usage that is allowed only where a quota limits it. */
 function uncoveredUse(
-  { evaluator, object, usage }: AskedUse,
+  { evaluator, object, usage }: RequestedUsage,
   { quotas, matching }: { readonly quotas: readonly JsonObject[]; readonly matching: readonly JsonObject[] },
   limited: readonly LimitedResource[],
 ): QuotaRefusal | undefined {

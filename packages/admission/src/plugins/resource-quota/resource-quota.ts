@@ -7,7 +7,7 @@ import { existsIn, type JsonObject } from "@orch/schema";
 import { definePlugin } from "../../contract/plugin";
 import { forbidden } from "../../contract/refusal";
 import { limitedResources } from "./quota-configuration";
-import { type AskedUse, askedUse, decide, QuotaRefusal, reserve } from "./quota-decision";
+import { decide, QuotaRefusal, type RequestedUsage, requestedUsage, reserve } from "./quota-decision";
 
 const QUOTAS: GroupResource = { group: "", resource: "resourcequotas" };
 
@@ -37,7 +37,7 @@ export const resourceQuota = definePlugin({
     /** Decides again with the stored quota before refusing, because the cached quota may be stale. */
     async function judgeSurely(
       request: AdmissionRequest,
-      of: { readonly asked: AskedUse; readonly quotas: readonly JsonObject[]; readonly refusal: QuotaRefusal },
+      of: { readonly asked: RequestedUsage; readonly quotas: readonly JsonObject[]; readonly refusal: QuotaRefusal },
     ): Promise<void> {
       let { quotas, refusal } = of;
       const confirmed = new Set<string>();
@@ -53,7 +53,7 @@ export const resourceQuota = definePlugin({
       }
     }
 
-    function useOf(request: AdmissionRequest): AskedUse | undefined {
+    function useOf(request: AdmissionRequest): RequestedUsage | undefined {
       const { operation, object, oldObject: old, definition, version } = request;
       // Events are in two API groups. The group of the request is charged.
       const evaluator = evaluators.of({ group: version.group, resource: definition.plural });
@@ -64,7 +64,7 @@ export const resourceQuota = definePlugin({
       const before = operation === "UPDATE" ? old : undefined;
       if (before !== undefined && request.subresource === "" && evaluator.chargesUpdate?.(before, object) === false)
         return undefined;
-      return askedUse(evaluator, { object, old: before, rules }, clock.now());
+      return requestedUsage(evaluator, { object, old: before, rules }, clock.now());
     }
 
     return {
@@ -88,7 +88,7 @@ export const resourceQuota = definePlugin({
   },
 });
 
-function chargeAll(request: AdmissionRequest, asked: AskedUse, quotas: readonly JsonObject[]): void {
+function chargeAll(request: AdmissionRequest, asked: RequestedUsage, quotas: readonly JsonObject[]): void {
   if (request.dryRun) return;
   for (const seen of quotas) {
     request.reservations.push({

@@ -2,7 +2,7 @@
 import { notFound, type Randomness } from "@orch/machinery";
 import type { EndSignal } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
-import type { AdmissionDependencies, ObjectPlace, Soon } from "../../contract/dependencies";
+import type { AdmissionDependencies, MaybePromise, ObjectPlace } from "../../contract/dependencies";
 
 export interface AccountLookupDeps extends Pick<AdmissionDependencies, "objects" | "pauses"> {
   readonly randomness: Randomness;
@@ -19,7 +19,7 @@ export class AccountLookup {
   constructor(private readonly deps: AccountLookupDeps) {}
 
   /** Finds an account. Rejects with StatusError NotFound (404) when it does not exist, and with errors of the store. */
-  find(at: ObjectPlace, signal: EndSignal): Soon<JsonObject> {
+  find(at: ObjectPlace, signal: EndSignal): MaybePromise<JsonObject> {
     const cached = this.deps.objects.cached(ACCOUNTS, at);
     if (cached instanceof Promise) return cached.then((found) => found ?? this.live(at, signal));
     return cached ?? this.live(at, signal);

@@ -3,7 +3,7 @@
 import { objectAt } from "@orch/apis";
 import { type AdmissionRequest, copyJson, isReason, type MutableAdmissionRequest, metaOf } from "@orch/machinery";
 import { compareReleases, type JsonObject } from "@orch/schema";
-import type { Soon } from "../../contract/dependencies";
+import type { MaybePromise } from "../../contract/dependencies";
 import { definePlugin } from "../../contract/plugin";
 import { forbidden } from "../../contract/refusal";
 import { AccountLookup } from "./account-lookup";
@@ -51,7 +51,7 @@ export const serviceAccount = definePlugin({
       if (problem !== undefined) throw forbidden(request, problem);
     }
 
-    function accountOf(request: AdmissionRequest, spec: JsonObject): Soon<JsonObject> {
+    function accountOf(request: AdmissionRequest, spec: JsonObject): MaybePromise<JsonObject> {
       const name = String(spec["serviceAccountName"] ?? "");
       const found = accounts.find({ namespace: request.namespace, name }, request.signal);
       return found instanceof Promise ? found.catch((error: unknown) => lookupFailed(request, name, error)) : found;

@@ -11,7 +11,7 @@ const METADATA: ReadonlySet<string> = new Set(["metadata"]);
  * @param object the new object
  * @param oldObject the existing object
  */
-export function changesUpkeepAlone(object: JsonObject, oldObject: JsonObject): boolean {
+export function changesOnlyCollectorMetadata(object: JsonObject, oldObject: JsonObject): boolean {
   const [next, old] = [object, oldObject].map(({ metadata }) => (metadata ?? {}) as JsonObject) as [
     JsonObject,
     JsonObject,

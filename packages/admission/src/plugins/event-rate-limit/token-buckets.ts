@@ -2,7 +2,7 @@
 import { RecentMap, TokenBucket } from "@orch/platform";
 import type { AdmissionClock, Allowance, Allowances } from "../../contract/dependencies";
 
-export class KeptAllowances implements Allowances {
+export class TokenBuckets implements Allowances {
   /** Buckets keyed by allowance name, then by key. */
   private readonly buckets = new Map<string, RecentMap<string, TokenBucket>>();
 
