@@ -85,7 +85,7 @@ describe("the API explorer", () => {
     await operation.locator(".live-responses-table").getByText("nonsense").first().waitFor();
     await selector.fill("");
     await operation.locator("button.execute").click();
-    await operation.locator(".live-responses-table").getByText("The watch has begun").first().waitFor();
+    await operation.locator(".live-responses-table").getByText("The watch has started").first().waitFor();
     for (const name of ["first", "second"]) {
       await server.admin.post("/api/v1/namespaces/default/configmaps", { metadata: { name } });
       await page.locator("#events summary").getByText(`ADDED default/${name}`).waitFor();
