@@ -31,7 +31,7 @@ export { giveUpBody, mayHaveBody, readBody, receiveBody } from "./http/request-b
 export { readHost } from "./http/request-host";
 export { RequestTurns } from "./http/request-turns";
 export { type Expectation, type RequestListener, SecureListener } from "./http/secure-listener";
-export { advertisedAddress, endpointAddress, isLoopback, isUnspecified, servingNames } from "./http/serving-names";
+export { advertisedAddress, endpointAddress, isUnspecified, servingNames } from "./http/serving-names";
 export { partsOfTarget } from "./http/target-parts";
 export { ByteSocket, byteProtocols, type Handshake, webSocketHandshake } from "./http/web-socket";
 export { makeAccountKey, type StoredKey, storedAccountKey } from "./tls/account-key";

@@ -37,7 +37,7 @@ export { sharedMemory } from "./memory/shared-memory";
 export { BucketHistogram, type BucketSeries } from "./metrics/bucket-histogram";
 export { type Joining, mergeSnapshots } from "./metrics/joined-metrics";
 export { type MetricOptions, MetricSet, type NamedMetrics } from "./metrics/metric-set";
-export { type AddressClass, addressClass, equivalentAddresses } from "./network/address-forms";
+export { type AddressClass, addressClass, equivalentAddresses, isLoopback } from "./network/address-forms";
 export { ANNOUNCEMENTS_MAX, observeResponse } from "./network/response-outcome";
 export { generatedByBuild } from "./process/generated-by-build";
 export { takeProfile } from "./process/profiles";

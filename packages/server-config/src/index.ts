@@ -1,6 +1,9 @@
 // The configuration of the API server: its flags, the settings that follow from them, and option files that are
 // reloaded when they change.
 
+export { type OpenAuthentication, openAuthentication } from "./authentication/open-authentication";
+export { OpenAuthorization, openAuthorization } from "./authorization/open-authorization";
+export { type OpenEncryption, openEncryption } from "./encryption/open-encryption";
 export type { FeatureGates, GateName } from "./flags/feature-gates";
 export { flagAliases, SERVER_FLAGS, type ServerConfig } from "./flags/server-flags";
 export { type OptionFile, type ReloadParts, reloadWhenChanged } from "./option-files/reloaded-file";

@@ -1,5 +1,5 @@
 // Detects requests from the server's own machine.
-import { isLoopback } from "@orch/http-server";
+import { isLoopback } from "@orch/platform";
 import type { ApiRequest } from "@orch/request";
 
 /** Headers that proxies add to forwarded requests. */

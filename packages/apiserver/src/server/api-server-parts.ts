@@ -7,13 +7,16 @@ import type { ClientRevocation, ServingTls } from "@orch/http-server";
 import type { Clock, WorkerIdentity } from "@orch/platform";
 import type { Registry } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
-import type { ServerConfig, Settings } from "@orch/server-config";
+import type {
+  OpenAuthentication,
+  OpenAuthorization,
+  OpenEncryption,
+  ServerConfig,
+  Settings,
+} from "@orch/server-config";
 import type { Store } from "@orch/store";
 import type { PluginConfigurations } from "../admission/plugin-configurations";
 import type { OpenRemoteServices } from "../admission/remote-services";
-import type { OpenAuthentication } from "../authentication/open-authentication";
-import type { OpenAuthorization } from "../authorization/open-authorization";
-import type { OpenEncryption } from "../encryption/open-encryption";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import type { OtherStores } from "../serving/other-stores";

@@ -25,8 +25,7 @@ import {
 import type { ClientAuthorities, ClientRevocation } from "@orch/http-server";
 import { readOptionFile, systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
-import { reloadWhenChanged, type ServerConfig, type Settings } from "@orch/server-config";
-import type { OpenAuthentication } from "../authentication/open-authentication";
+import { type OpenAuthentication, reloadWhenChanged, type ServerConfig, type Settings } from "@orch/server-config";
 import type { Logger } from "../logging/logger";
 import type { ServerMetrics } from "../metrics/server-metrics";
 import { tokenCacheFigures } from "../metrics/token-cache-figures";

@@ -6,13 +6,16 @@ import { ClientRevocation, type SelfSignedCa, ServingTls } from "@orch/http-serv
 import type { Clock, GroupMember } from "@orch/platform";
 import { servedAdditions } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
-import type { ServerConfig, Settings } from "@orch/server-config";
+import {
+  openAuthentication,
+  openAuthorization,
+  openEncryption,
+  type ServerConfig,
+  type Settings,
+} from "@orch/server-config";
 import type { Additions, Store } from "@orch/store";
 import { readPluginConfigurations } from "../admission/plugin-configurations";
 import { openRemoteServices } from "../admission/remote-services";
-import { openAuthentication } from "../authentication/open-authentication";
-import { openAuthorization } from "../authorization/open-authorization";
-import { openEncryption } from "../encryption/open-encryption";
 import type { Logger } from "../logging/logger";
 import { ServerMetrics } from "../metrics/server-metrics";
 import { otherStores } from "../serving/other-stores";

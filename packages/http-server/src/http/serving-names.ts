@@ -1,5 +1,6 @@
 // Host names and addresses for the serving certificate.
 import { hostname, networkInterfaces } from "node:os";
+import { isLoopback } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 
 export interface ServingAddresses {
@@ -57,10 +58,6 @@ function firstOuterAddress(interfaces: Interfaces): string | undefined {
 }
 
 const isLinkLocal = (address: string): boolean => address.startsWith("169.254.") || /^fe[89ab]/i.test(address);
-
-export function isLoopback(address: string): boolean {
-  return address === "::1" || address.startsWith("127.") || address === "localhost";
-}
 
 export function isUnspecified(address: string): boolean {
   return address === "" || address === "0.0.0.0" || address === "::";

@@ -130,3 +130,8 @@ function textOf(bytes: Buffer): string {
   if (length === 1) return groups.join(":");
   return `${groups.slice(0, start).join(":")}::${groups.slice(start + length).join(":")}`;
 }
+
+/** Whether a host name or an address in its usual form leads to this machine only. */
+export function isLoopback(address: string): boolean {
+  return address === "::1" || address.startsWith("127.") || address === "localhost";
+}

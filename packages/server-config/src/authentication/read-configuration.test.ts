@@ -1,14 +1,14 @@
 import { describe, expect, test } from "@jest/globals";
-import { makeSelfSignedCa } from "@orch/http-server";
 import { ConfigurationError } from "@orch/machinery";
 import { vocabularyOf } from "@orch/schema";
+import { testAuthority } from "@orch/testing";
 import { claimExpressions } from "./claim-expressions";
 import { readConfiguration } from "./read-configuration";
 
 const vocabulary = vocabularyOf("orch");
 const OWN = "https://own.test";
 const language = { vocabulary, expressions: claimExpressions(vocabulary), ownIssuers: [OWN] };
-const CA = makeSelfSignedCa(["localhost"]).ca.certificate;
+const CA = testAuthority("p256").certificate;
 
 const JWT = {
   issuer: { url: "https://a.test", audiences: ["x"] },

@@ -1,20 +1,23 @@
 // Opens the external authenticators that the options describe, and reads and fetches what they need.
+
 import type { AnonymousAccess, TokenAuthenticator } from "@orch/auth";
 import { ConfigurationError, readConfigurationFile } from "@orch/machinery";
+import type { Log } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
-import { namingOption, oidcIssuer, reloadWhenChanged, type ServerConfig } from "@orch/server-config";
-import type { Logger } from "../logging/logger";
-import type { ServerMetrics } from "../metrics/server-metrics";
+import type { ServerConfig } from "../flags/server-flags";
+import { type ReloadParts, reloadWhenChanged } from "../option-files/reloaded-file";
+import { namingOption } from "../settings/named-option";
+import { oidcIssuer } from "../settings/oidc-options";
 import { claimExpressions } from "./claim-expressions";
-import { type OpenTokenWebhook, openWebhook } from "./open-webhook";
+import { type OpenTokenWebhook, openWebhook, type WebhookMetrics } from "./open-webhook";
 import { type AuthenticationConfiguration, readConfiguration } from "./read-configuration";
-import { TrustedIssuers } from "./trusted-issuers";
+import { type IssuerMetrics, TrustedIssuers } from "./trusted-issuers";
 
 export interface AuthenticationParts {
   readonly config: ServerConfig;
   readonly vocabulary: Vocabulary;
-  readonly logger: Logger;
-  readonly metrics: ServerMetrics;
+  readonly logger: Log;
+  readonly metrics: IssuerMetrics & WebhookMetrics & ReloadParts["metrics"];
 }
 
 export interface OpenAuthentication {

@@ -4,7 +4,7 @@ import { attachedNode, NodeGraph, nodeConfigOf, volumeOf } from "@orch/auth";
 import { type Log, pause, systemClock } from "@orch/platform";
 import { type Entry, type EventLoopYielder, ResourceInformer, type ResourceStorage } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
-import type { ServerMetrics } from "../../metrics/server-metrics";
+import type { ServerMetrics } from "../metrics/server-metrics";
 import { referencesOf } from "./pod-parts";
 
 interface GraphStorages {

@@ -3,9 +3,9 @@ import type { NodeAuthorizerDeps } from "@orch/auth";
 import type { EventLoopYielder } from "@orch/registry";
 import { existsIn, type Vocabulary } from "@orch/schema";
 import type { Settings } from "@orch/server-config";
-import type { Logger } from "../../logging/logger";
-import type { ServerMetrics } from "../../metrics/server-metrics";
-import type { ResourceStorages } from "../../serving/resource-storages";
+import type { Logger } from "../logging/logger";
+import type { ServerMetrics } from "../metrics/server-metrics";
+import type { ResourceStorages } from "../serving/resource-storages";
 import { GraphInformers } from "./graph-informers";
 
 export interface NodeObjectsParts {

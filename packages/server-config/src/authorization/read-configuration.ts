@@ -13,7 +13,7 @@ import {
 import type { CompiledExpression } from "@orch/expressions";
 import { ConfigurationError, ConfigurationFields, field, readDocument, subdomainErrors } from "@orch/machinery";
 import { isObject, type JsonObject, memberOf, type Vocabulary } from "@orch/schema";
-import type { AuthorizationPlan, WebhookPlan } from "@orch/server-config";
+import type { AuthorizationPlan, WebhookPlan } from "../settings/authorization-plan";
 import { compileCondition } from "./match-conditions";
 
 const OPTION = "authorization-config";

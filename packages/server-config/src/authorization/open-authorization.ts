@@ -1,5 +1,6 @@
 // Opens the authorization that the options describe: the authorizers, their order and their inputs. Files are read
 // again when they change; while a new version is being read, and when it is invalid, the last valid one decides.
+
 import {
   type Attributes,
   type Authorizer,
@@ -12,27 +13,25 @@ import {
   type ResourceScopes,
   rulesFor,
 } from "@orch/auth";
-import { isLoopback } from "@orch/http-server";
 import { ConfigurationError, readConfigurationFile, type UserInfo } from "@orch/machinery";
+import { isLoopback, type Log, type NamedMetrics } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
-import {
-  type AuthorizationPlan,
-  namingOption,
-  planOfOptions,
-  reloadWhenChanged,
-  type ServerConfig,
-} from "@orch/server-config";
-import type { Logger } from "../logging/logger";
-import type { ServerMetrics } from "../metrics/server-metrics";
+import type { ServerConfig } from "../flags/server-flags";
+import { type ReloadParts, reloadWhenChanged } from "../option-files/reloaded-file";
+import { planOfOptions } from "../settings/authorization-options";
+import type { AuthorizationPlan } from "../settings/authorization-plan";
+import { namingOption } from "../settings/named-option";
 import { PolicyFile } from "./policy-file";
 import { readConfiguration } from "./read-configuration";
-import { type OpenWebhook, openWebhook } from "./webhook-access";
+import { type OpenWebhook, openWebhook, type WebhookAccessMetrics } from "./webhook-access";
 
 export interface AuthorizationParts {
   readonly config: ServerConfig;
   readonly vocabulary: Vocabulary;
-  readonly logger: Logger;
-  readonly metrics: ServerMetrics;
+  readonly logger: Log;
+  readonly metrics: WebhookAccessMetrics &
+    ReloadParts["metrics"] &
+    NamedMetrics<"apiserver_authorization_decisions_total">;
 }
 
 /** State of the server that authorizers decide by. */

@@ -10,14 +10,18 @@ import {
   type JwtIssuer,
   type TokenAuthenticator,
 } from "@orch/auth";
-import { systemClock } from "@orch/platform";
-import type { Logger } from "../logging/logger";
-import type { ServerMetrics } from "../metrics/server-metrics";
+import { type Log, type NamedMetrics, systemClock } from "@orch/platform";
 import { HttpsDocuments } from "./https-document";
 
+export type IssuerMetrics = NamedMetrics<
+  "apiserver_authentication_jwt_authenticator_jwks_fetches_total",
+  never,
+  "apiserver_authentication_jwt_authenticator_latency_seconds"
+>;
+
 export interface IssuerParts {
-  readonly logger: Logger;
-  readonly metrics: ServerMetrics;
+  readonly logger: Log;
+  readonly metrics: IssuerMetrics;
 }
 
 interface InForce {

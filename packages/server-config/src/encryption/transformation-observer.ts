@@ -1,8 +1,14 @@
 // Metrics of value encryption and decryption. Source: staging/src/k8s.io/apiserver/pkg/storage/value/metrics.go.
+import type { NamedMetrics } from "@orch/platform";
 import type { TransformationObserver } from "@orch/store";
-import type { ServerMetrics } from "./server-metrics";
 
-export function transformationObserver(metrics: ServerMetrics): TransformationObserver {
+export type TransformationMetrics = NamedMetrics<
+  "apiserver_storage_transformation_operations_total",
+  never,
+  "apiserver_storage_transformation_duration_seconds"
+>;
+
+export function transformationObserver(metrics: TransformationMetrics): TransformationObserver {
   const operations = metrics.counter("apiserver_storage_transformation_operations_total");
   const seconds = metrics.histogram("apiserver_storage_transformation_duration_seconds");
   const byType = {

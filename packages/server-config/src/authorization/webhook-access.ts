@@ -3,17 +3,25 @@
 import { WebhookAuthorizer, type WebhookObserver, type WebhookResult, WebhookTimeout } from "@orch/auth";
 import type { Client } from "@orch/client";
 import { StatusError } from "@orch/machinery";
-import { systemClock } from "@orch/platform";
+import { type Log, type NamedMetrics, systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
-import { type ReloadParts, reloadWhenChanged, type WebhookPlan } from "@orch/server-config";
-import type { Logger } from "../logging/logger";
-import type { ServerMetrics } from "../metrics/server-metrics";
+import { type ReloadParts, reloadWhenChanged } from "../option-files/reloaded-file";
+import type { WebhookPlan } from "../settings/authorization-plan";
 import { matchConditions } from "./match-conditions";
+
+export type WebhookAccessMetrics = NamedMetrics<
+  | "apiserver_authorization_webhook_evaluations_total"
+  | "apiserver_authorization_webhook_evaluations_fail_open_total"
+  | "apiserver_authorization_match_condition_exclusions_total"
+  | "apiserver_authorization_match_condition_evaluation_errors_total",
+  never,
+  "apiserver_authorization_webhook_duration_seconds" | "apiserver_authorization_match_condition_evaluation_seconds"
+>;
 
 export interface WebhookAccessParts extends ReloadParts {
   readonly vocabulary: Vocabulary;
-  readonly logger: Logger;
-  readonly metrics: ServerMetrics;
+  readonly logger: Log;
+  readonly metrics: WebhookAccessMetrics & ReloadParts["metrics"];
 }
 
 export interface OpenWebhook {

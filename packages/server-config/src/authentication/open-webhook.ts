@@ -1,18 +1,25 @@
 // Client of the token webhook, made from its configuration file and replaced when the file changes.
+
 import { WebhookTokens } from "@orch/auth";
 import type { Client } from "@orch/client";
 import { StatusError } from "@orch/machinery";
-import { systemClock } from "@orch/platform";
+import { type Log, type NamedMetrics, systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
-import { type ReloadParts, reloadWhenChanged, type ServerConfig, webhookVersion } from "@orch/server-config";
-import type { Logger } from "../logging/logger";
-import type { ServerMetrics } from "../metrics/server-metrics";
+import type { ServerConfig } from "../flags/server-flags";
+import { type ReloadParts, reloadWhenChanged } from "../option-files/reloaded-file";
+import { webhookVersion } from "../settings/token-webhook-options";
+
+export type WebhookMetrics = NamedMetrics<
+  "apiserver_delegated_authn_request_total",
+  never,
+  "apiserver_delegated_authn_request_duration_seconds"
+>;
 
 export interface WebhookParts extends ReloadParts {
   readonly config: ServerConfig;
   readonly vocabulary: Vocabulary;
-  readonly logger: Logger;
-  readonly metrics: ServerMetrics;
+  readonly logger: Log;
+  readonly metrics: WebhookMetrics & ReloadParts["metrics"];
 }
 
 export interface OpenTokenWebhook {

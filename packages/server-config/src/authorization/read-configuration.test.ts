@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { vocabularyOf } from "@orch/schema";
-import type { AuthorizationPlan } from "@orch/server-config";
 import { wrongLines } from "@orch/testing";
+import type { AuthorizationPlan } from "../settings/authorization-plan";
 import { readConfiguration } from "./read-configuration";
 
 const vocabulary = vocabularyOf("orch");

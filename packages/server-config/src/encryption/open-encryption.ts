@@ -2,30 +2,37 @@
 // while the server runs.
 
 import { ConfigurationError, readConfigurationFile } from "@orch/machinery";
-import { systemClock } from "@orch/platform";
+import { type Log, systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
-import { encryptionFile, namingOption, reloadWhenChanged, type ServerConfig } from "@orch/server-config";
 import { EncryptingStore, type KmsTerms, kmsProvider, type Store } from "@orch/store";
-import { ALL_ENDPOINTS, type HealthCheck } from "../health/health-checks";
-import type { Logger } from "../logging/logger";
-import { kmsObserver } from "../metrics/kms-observer";
-import type { ServerMetrics } from "../metrics/server-metrics";
-import { transformationObserver } from "../metrics/transformation-observer";
+import type { ServerConfig } from "../flags/server-flags";
+import { type ReloadParts, reloadWhenChanged } from "../option-files/reloaded-file";
+import { encryptionFile } from "../settings/encryption-options";
+import { namingOption } from "../settings/named-option";
+import { type KmsMetrics, kmsObserver } from "./kms-observer";
 import { type KeyService, OpenProviders } from "./open-providers";
 import { readConfiguration } from "./read-configuration";
+import { type TransformationMetrics, transformationObserver } from "./transformation-observer";
 
 export interface EncryptionParts {
   readonly config: ServerConfig;
   readonly vocabulary: Vocabulary;
-  readonly logger: Logger;
-  readonly metrics: ServerMetrics;
+  readonly logger: Log;
+  readonly metrics: KmsMetrics & TransformationMetrics & ReloadParts["metrics"];
+}
+
+/** Health check of key management services. */
+export interface ServiceCheck {
+  readonly name: string;
+  readonly endpoints: readonly ("healthz" | "livez" | "readyz")[];
+  probe(): Promise<void>;
 }
 
 export interface OpenEncryption {
   /** Called once per store; the caller closes the store. */
   over(store: Store): Store;
   /** Health checks of key management services. */
-  readonly checks: readonly HealthCheck[];
+  readonly checks: readonly ServiceCheck[];
   close(): void;
 }
 
@@ -92,8 +99,8 @@ function checksOf(
   services: readonly KeyService[],
   isReloaded: boolean,
   now: () => readonly KeyService[],
-): readonly HealthCheck[] {
-  const endpoints = ALL_ENDPOINTS;
+): readonly ServiceCheck[] {
+  const endpoints = ["healthz", "livez", "readyz"] as const;
   if (isReloaded || services.some(({ apiVersion }) => apiVersion === "v2")) {
     const probe = async () => void (await Promise.all(now().map((service) => service.check())));
     return [{ name: "kms-providers", endpoints, probe }];
