@@ -1,6 +1,6 @@
 // Checks the content of all files: product identifiers outside their tables, paths of one machine, registry addresses,
-// reads of the time of day, disabled tests, and comments that break the rules of CONTRIBUTING.md, "Language", are
-// rejected. Run by `npm run lint`; prints each violation and exits 1.
+// reads of the time of day, disabled tests, and comments, messages, test titles and commit subjects that break the rules
+// of CONTRIBUTING.md, "Language", are rejected. Run by `npm run lint`; prints each violation and exits 1.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { READS_TIME_OF_DAY } from "./time-of-day.mjs";
@@ -36,6 +36,33 @@ const LANGUAGE_RULES = [
   },
 ];
 
+/** Start of a test's title, on the line of the call or behind a table of cases. */
+const TITLE = String.raw`(?:\b(?:describe|test|it)|\]\))\(["'\x60]`;
+const MESSAGE_CALL = String.raw`(?:Error|logger\.\w+|log\.\w+|warn)\(\s*["'\x60]`;
+
+const TEXT_RULES = [
+  {
+    says: 'a test title that starts with "of", "by", "for", "who", "what" or "nobody": state the behaviour with the component as its subject',
+    in: (file) => test.test(file),
+    breach: new RegExp(`${TITLE}(?:[Oo]f|[Bb]y|[Ff]or|[Ww]ho|[Ww]hom|[Ww]hose|[Ww]hoever|[Ww]hat|[Nn]obody) `),
+  },
+  {
+    says: 'a message that starts with "of", "by", "for", "who", "what" or "nobody": name the component, the value and the rule',
+    in: (file) => code.test(file) && !test.test(file),
+    breach: new RegExp(`${MESSAGE_CALL}(?:[Oo]f|[Bb]y|[Ff]or|[Ww]ho|[Ww]hom|[Ww]hose|[Ww]hoever|[Ww]hat|[Nn]obody) `),
+  },
+  {
+    says: 'a term that Kubernetes does not use: write "controller", "aggregated API server" or "Kubernetes"',
+    in: (file) => code.test(file),
+    except: /^\s*(\/\/|\/\*|\*)|scripts\/check-repository\.mjs/,
+    breach:
+      /["'`](?:[^"'`/]*\s)?(?:(?:the|a|every|each|no|two|ordinary) dut(?:y|ies)\b(?!\s*:)|[Dd]uties [a-z]|[Ee]xtension servers?\b|the field's client\b)/,
+  },
+];
+
+/** Maximum length of a commit's subject, in characters. */
+const SUBJECT_MAX = 72;
+
 const timeOfDay = /\bDate\.now\b|\bnew Date\(\)|[cC]lock\.now\b/;
 
 const RULES = [
@@ -69,7 +96,7 @@ const RULES = [
   },
 ];
 
-const ALL_RULES = [...RULES, ...LANGUAGE_RULES];
+const ALL_RULES = [...RULES, ...LANGUAGE_RULES, ...TEXT_RULES];
 
 const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { encoding: "utf8" })
   .split("\n")
@@ -98,5 +125,22 @@ for (const file of READS_TIME_OF_DAY) {
   breaches += 1;
   console.error(`scripts/time-of-day.mjs: ${file} does not read the time of day`);
 }
+for (const subject of ownSubjects()) {
+  if (subject.length <= SUBJECT_MAX) continue;
+  breaches += 1;
+  console.error(`commit subject of ${subject.length} characters, ${SUBJECT_MAX} at most: ${subject}`);
+}
 if (breaches > 0) process.exit(1);
 console.log(`${files.length} files keep the repository's rules`);
+
+/** Returns the subjects of the commits that the branch `main` does not contain; none where there is no such branch. */
+function ownSubjects() {
+  try {
+    const options = { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] };
+    return execFileSync("git", ["log", "--no-merges", "--format=%s", "main..HEAD"], options)
+      .split("\n")
+      .filter(Boolean);
+  } catch {
+    return [];
+  }
+}

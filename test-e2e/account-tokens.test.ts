@@ -111,7 +111,7 @@ describe("between replicas", () => {
   }, 60_000);
 });
 
-describe("with the field's client", () => {
+describe("with kubectl", () => {
   test("a token is its account's, with the account's rights and no others", async () => {
     const robot = new Kubectl(replicas[1], workplace.folder(), {
       options: [`--token=${await askFor(replicas[0], "robot")}`],

@@ -416,7 +416,7 @@ describe("a patch", () => {
     expect((await create("patch-ignore")).status).toBe(201);
   });
 
-  test("of a validating webhook is refused", async () => {
+  test("a patch of a validating webhook is rejected", async () => {
     const entry = { name: "one", clientConfig: webhooks.at("/judge"), failurePolicy: "Fail" } as const;
     await enforce(server.admin, webhooks, { kind: "validating", name: "judge", entries: [entry], paths: ["/judge"] });
     webhooks.does("/judge", labels("a", "b"), accepts);
@@ -502,7 +502,7 @@ describe("where a webhook is", () => {
     }
   }
 
-  test("nobody listens", async () => {
+  test("a port without a listener", async () => {
     const port = await freePort();
     const message = await failureOf("nobody-there", {
       url: `https://127.0.0.1:${port}/x`,
@@ -512,12 +512,12 @@ describe("where a webhook is", () => {
     expect(message).toBe(FAILED(`${CALL}Post "https://127.0.0.1:${port}/x?timeout=10s": ${why}`));
   });
 
-  test("a name that nobody knows", async () => {
+  test("an unknown host name", async () => {
     const message = await failureOf("no-such-host", { url: "https://hook.invalid/x" });
     expect(message).toContain(`Post "https://hook.invalid/x?timeout=10s": dial tcp: lookup hook.invalid`);
   });
 
-  test("somebody whom nobody vouches for", async () => {
+  test("a server with an untrusted certificate", async () => {
     const other = new Authority(workplace);
     const stranger = await new AdmissionWebhooks(other, { name: "stranger" }).start();
     stranger.does("/x", accepts);
@@ -529,7 +529,7 @@ describe("where a webhook is", () => {
     await stranger.stop();
   });
 
-  test("somebody whose certificate has another name", async () => {
+  test("a server whose certificate has another name", async () => {
     const metadata = { name: "other" };
     const spec = { type: "ExternalName", externalName: "localhost" };
     expect((await server.admin.post("/api/v1/namespaces/default/services", { metadata, spec })).status).toBe(201);

@@ -162,7 +162,7 @@ test("a registered API is used with kubectl like any other, at each replica", as
   expect((await second.admin.get("/apis/example.com/v1")).object()["resources"]).toHaveLength(1);
 }, 120_000);
 
-test("who asks is who asks at the server behind", async () => {
+test("the aggregated API server receives the user", async () => {
   const ann = authority.user("ann", ["devs"]);
   const role = (group: string) => ({
     metadata: { name: group },
@@ -186,7 +186,7 @@ test("who asks is who asks at the server behind", async () => {
   for (const front of fronts) await eventually("ann does not any more", async () => (await list(front)) === 403);
 }, 60_000);
 
-test("servers that are dead or lie are told of, and keep nobody from the rest", async () => {
+test("unavailable and misbehaving aggregated API servers are reported and do not affect other APIs", async () => {
   const { port } = liar.address() as AddressInfo;
   lie = { code: 500, body: "oh" };
   await kubectl.print(["apply", "-f", manifest("dead.yaml", registration("dead.example.com", 1))]);

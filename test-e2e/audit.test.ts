@@ -146,7 +146,7 @@ test("a file that has its size is set aside; one that is taken away is begun ane
   await server.stop();
 }, 60_000);
 
-test("a disk without room is told of, and stops nobody; what waited is there when there is room", async () => {
+test("a full disk is reported and blocks no request; buffered events are written when space is available", async () => {
   const log = join(workplace.folder(), "audit.log");
   const policy = policyFile([{ level: "Request", verbs: ["create"] }]);
   const server = await startApiServer(workplace, {
@@ -175,7 +175,7 @@ test("a disk without room is told of, and stops nobody; what waited is there whe
   await server.stop();
 }, 60_000);
 
-test("a webhook that is slow, away and back again is told everything, and nobody waits for it", async () => {
+test("a slow and a restarted webhook receive all events, and requests do not wait", async () => {
   const authority = new Authority(workplace);
   const receiver = new AuditReceiver(authority);
   await receiver.start();
@@ -215,7 +215,7 @@ test("a webhook that is slow, away and back again is told everything, and nobody
   receiver.stop();
 }, 60_000);
 
-test("what a dead webhook is not told is counted, the first events that wait are not many, and a stop ends in time", async () => {
+test("events dropped for a dead webhook are counted, the buffer is bounded, and the server stops in time", async () => {
   const authority = new Authority(workplace);
   const receiver = new AuditReceiver(authority);
   await receiver.start();

@@ -109,7 +109,7 @@ describe("a node's agent", () => {
   });
 });
 
-test("policies and the webhook are asked where nobody before them allows", async () => {
+test("policies and the webhook are consulted when no previous authorizer allows", async () => {
   expect((await as("lined").get(MAPS)).status).toBe(200);
   expect((await as("late").get(MAPS)).status).toBe(200);
   expect((await as("nobody").get(MAPS)).status).toBe(403);
@@ -120,7 +120,7 @@ test("policies and the webhook are asked where nobody before them allows", async
   expect((await as("lined").get(MAPS)).status).toBe(403);
 });
 
-describe("nobody waits for", () => {
+describe("requests do not wait for", () => {
   async function delayed(act: (round: number) => Promise<unknown>): Promise<number> {
     let least = Number.POSITIVE_INFINITY;
     for (let round = 0; round < ROUNDS && least > BODIES_MAX * bodyMs(); round += 1) {

@@ -178,7 +178,7 @@ describe.each<VocabularyName>(["orch", "kubernetes"])("in the vocabulary %s", (v
   });
   afterAll(() => cluster.stop());
 
-  test("who a person approves is known to the server by the certificate at once", async () => {
+  test("a manually approved request gets a certificate that the server accepts at once", async () => {
     const parts: RequestParts = {
       subject: [
         ["CN", "ann"],
@@ -271,7 +271,7 @@ describe.each<VocabularyName>(["orch", "kubernetes"])("in the vocabulary %s", (v
     expect((await since.resource(builtInTypes(vocabulary).nodes).get("one")).metadata?.name).toBe("one");
   });
 
-  test("what does not fit its signer is approved and fails, with the reason, for good", async () => {
+  test("an approved request that violates its signer's rules fails permanently with the reason", async () => {
     const parts: RequestParts = { subject: [["CN", "ann"]] };
     const usages = ["client auth", "server auth"];
     await cluster.request("odd", { request: requestField(parts), signerName: cluster.signers.apiserverClient, usages });
@@ -309,7 +309,7 @@ describe.each<VocabularyName>(["orch", "kubernetes"])("in the vocabulary %s", (v
     await cluster.requests().delete("nobodys");
   });
 
-  test("other signers' requests, and those that nobody approves or somebody denies, are let be", async () => {
+  test("requests of other signers, unapproved and denied requests are not changed", async () => {
     const request = requestField({ subject: [["CN", "ann"]] });
     const spec = { request, usages: CLIENT_USAGES };
     const { apiserverClient } = cluster.signers;
@@ -349,7 +349,7 @@ describe.each<VocabularyName>(["orch", "kubernetes"])("in the vocabulary %s", (v
     expect(await issuerOf("c")).toBe("CN=second");
   });
 
-  test("what is answered goes with the first pass after an hour, what is forgotten with that after a day", async () => {
+  test("answered requests are deleted after an hour, pending ones after a day", async () => {
     const clock = new PassClock(Date.now());
     const connection = adminConnection(cluster.server);
     const client = new Client({ connection, vocabulary, program: "test", clock, rateLimit: unlimited });

@@ -50,7 +50,7 @@ test("kinds and names lead to the server's resources", async () => {
   expect(created["kind"]).toBe("ConfigMap");
 });
 
-test("of several processes one leads, and another as soon as it is told to stop", async () => {
+test("one of several processes leads, and another takes over when it stops", async () => {
   // No candidate retries within the test unless its watch triggers it.
   const durations = { leaseDurationMs: 1_800_000, renewDeadlineMs: 1_200_000, retryPeriodMs: 600_000 };
   const leases = client.resource(builtInTypes().leases).namespace("default");

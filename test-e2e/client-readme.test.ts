@@ -41,7 +41,7 @@ test("it compiles under the project's own compiler options, in forty lines", () 
 
 type Controller = { mirrorConfigMaps(signal: AbortSignal, connection: ConnectionSettings): Promise<void> };
 
-test("it mirrors what is labelled, and restores what somebody spoils", async () => {
+test("the example mirrors labelled objects and restores changed ones", async () => {
   const source = join(folder, "controller.ts");
   mkdirSync(folder, { recursive: true });
   writeFileSync(source, example());

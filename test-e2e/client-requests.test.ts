@@ -163,7 +163,7 @@ describe.each([
   });
 });
 
-test("whoever shows nothing is refused with the server's own words", async () => {
+test("a request without credentials is rejected with the server's Status", async () => {
   const client = adminClient(server, { connection: { ...adminConnection(server), credentials: {} } });
   await expect(client.resource(CONFIG_MAPS).list()).rejects.toMatchObject({
     code: 403,

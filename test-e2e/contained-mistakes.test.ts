@@ -69,11 +69,14 @@ describe("made for a client", () => {
   });
 });
 
-test.each(["timer", "promise"])("made for nobody, in a %s: the process exits, and says why", async (mistake) => {
-  await start();
-  const { program } = server;
-  await ask("http/1.1", mistake);
-  expect(await program.ended).toBe(1);
-  expect(program.logText()).toMatch(/the process exits/);
-  expect(program.logText()).toContain("a mistake");
-});
+test.each(["timer", "promise"])(
+  "outside of a request, in a %s: the process exits and logs the error",
+  async (mistake) => {
+    await start();
+    const { program } = server;
+    await ask("http/1.1", mistake);
+    expect(await program.ended).toBe(1);
+    expect(program.logText()).toMatch(/the process exits/);
+    expect(program.logText()).toContain("a mistake");
+  },
+);

@@ -182,20 +182,23 @@ test.each<[string, Behaviour, string]>([
     (_review, response) => response.writeHead(503).end(),
     "the server is currently unable to handle the request",
   ],
-])("of a webhook that %s is told, others are served, and so is everybody when it is well", async (_what, bad, why) => {
-  behaviour = bad;
-  const message = await refusal();
-  expect(message).toContain(FAILED);
-  expect(message).toContain(why);
-  const list = await server.admin.get(`${V2}?limit=2`);
-  // Cached conversions need no webhook.
-  expect([200, 500]).toContain(list.status);
-  expect((await server.admin.get(MAPS)).status).toBe(200);
-  expect((await server.admin.get(`${V1}/asked`)).status).toBe(200);
-  behaviour = honest;
-  const answer = await server.admin.get(`${V2}/asked`);
-  expect(answer.object()).toMatchObject({ apiVersion: "example.com/v2", metadata: { name: "asked" } });
-});
+])(
+  "an error of a webhook that %s is returned, other requests are served, and all are after it recovers",
+  async (_what, bad, why) => {
+    behaviour = bad;
+    const message = await refusal();
+    expect(message).toContain(FAILED);
+    expect(message).toContain(why);
+    const list = await server.admin.get(`${V2}?limit=2`);
+    // Cached conversions need no webhook.
+    expect([200, 500]).toContain(list.status);
+    expect((await server.admin.get(MAPS)).status).toBe(200);
+    expect((await server.admin.get(`${V1}/asked`)).status).toBe(200);
+    behaviour = honest;
+    const answer = await server.admin.get(`${V2}/asked`);
+    expect(answer.object()).toMatchObject({ apiVersion: "example.com/v2", metadata: { name: "asked" } });
+  },
+);
 
 test("a webhook that hangs is waited for by those who ask it alone, and by them as long as they will", async () => {
   await fresh("asked");
@@ -221,7 +224,7 @@ test("a webhook that hangs is waited for by those who ask it alone, and by them 
   expect((await server.admin.get(`${V2}/asked`)).status).toBe(200);
 });
 
-test("a webhook that is down, or that nobody can trust, is told of as such", async () => {
+test("an unreachable or untrusted webhook is reported as such", async () => {
   const nobody = await freePort();
   await reachedBy({ url: `https://127.0.0.1:${nobody}/convert`, caBundle });
   expect(await refusal()).toContain("connection refused");

@@ -63,7 +63,7 @@ const fill = (server: ApiServer, path: string, objects: number): Promise<void> =
     await created(server, path, widget(`widget-${at}`));
   });
 
-test("a kind that appears while everybody runs is served by all, and its objects are collected and emptied like any others", async () => {
+test("a new kind is served by all replicas, and its objects are garbage-collected and deleted with their namespace", async () => {
   const [one, two] = replicas;
   await created(one, DEFINITIONS, definition(["v1"]));
   for (const server of replicas) await reaches(server, WIDGETS, 200);
@@ -103,7 +103,7 @@ test("a definition goes with its objects though a replica is killed in the middl
   expect(await statusAt(one, WIDGETS)).toBe(404);
 }, 120_000);
 
-test("a definition that many watch goes with its objects and with the watches, nobody else notices, and it is back at once as another", async () => {
+test("a deleted definition removes its objects and watches, affects no others, and can be recreated at once", async () => {
   const [one, two] = replicas;
   const old = (await one.admin.get(DEFINITION)).status === 200;
   if (old) await one.admin.delete(DEFINITION);

@@ -19,7 +19,7 @@ async function names(server: ApiServer, query = ""): Promise<readonly string[]> 
 }
 
 test.each([1, 3])(
-  "of %i members: servers show what there is, and tell their clients to read anew",
+  "etcd of %i members: servers return the restored state and make clients list again",
   async (members) => {
     const etcd = await startEtcd(workplace, { members });
     const between = async (act: (member: (typeof etcd.members)[number]) => void) => {

@@ -36,7 +36,7 @@ async function enterToken(token: string): Promise<void> {
 }
 
 describe("the API explorer", () => {
-  test("opens for everybody, and asks for a token before it shows anything", async () => {
+  test("opens without authentication and asks for a token", async () => {
     await page.goto(`${server.url}/docs`);
     await page.getByText("enter a token").waitFor();
     expect(await page.locator(".opblock").count()).toBe(0);

@@ -74,7 +74,7 @@ describe("a webhook that is down", () => {
   });
   afterAll(() => lift(server.admin, "validating", name));
 
-  test("fails nobody where its policy is Ignore, and is tried ever less", async () => {
+  test("a failing webhook with the policy Ignore rejects no request and is called less often", async () => {
     for (let at = 0; at < 60; at += 1) expect((await create(name)).status).toBe(201);
     // Metrics are at most one second old.
     await eventually("all are counted", async () => {
@@ -203,7 +203,7 @@ test("a webhook that never answers takes no places from requests that it is not 
   await lift(server.admin, "validating", "idle");
 });
 
-test("what is known of a webhook goes with its configuration, and with what that says of where it is", async () => {
+test("the state of a webhook is removed with its configuration or its address", async () => {
   const name = "moved";
   const entries = [entry("/moved", { failurePolicy: "Ignore" })];
   await enforce(server.admin, webhooks, { kind: "validating", name, entries, paths: ["/moved"] });

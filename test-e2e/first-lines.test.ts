@@ -132,7 +132,7 @@ test("without an explorer's token there is no link and no file", async () => {
 }, 60_000);
 
 describe("the controller manager's options", () => {
-  test("are taken beside the server's, and decide which duties there are", async () => {
+  test("the controller manager's flags are accepted beside the server's and select the controllers", async () => {
     const flags = ["--controllers=namespace,csrsigning", "--cluster-signing-duration=1h", "--kube-api-qps=50"];
     const started = await start("duties", "pipe", [...flags, "--leader-elect=false", "--kubeconfig=/nowhere"]);
     const said = started.lines.map((line) => JSON.parse(line) as Record<string, unknown>);

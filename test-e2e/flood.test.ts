@@ -46,7 +46,7 @@ beforeAll(async () => {
 
 const worker = (name: string): ApiClient => server.client(server.authority.user(name, ["workers"]));
 
-test("the flood is told to come again, everybody else is served, and at the end nothing is left of it", async () => {
+test("flooding clients receive 429, others are served, and no resources leak", async () => {
   const flooder = worker("flooder");
   const told: string[] = [];
   let quietIsDone = false;

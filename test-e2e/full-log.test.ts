@@ -38,7 +38,7 @@ describe.each(["memory", "embedded"] as const)("on a store %s", (kind) => {
   });
 });
 
-test("as soon as there is room again the log goes on by a whole line, and says how many are missing", async () => {
+test("with space available again, the log continues with a whole line and reports the number of dropped lines", async () => {
   const limits = { fileKib: 64 };
   const flags = [EVERY_REQUEST];
   const server = await startApiServer(workplace, { name: "room-again", store: { kind: "memory" }, flags, limits });
@@ -68,7 +68,7 @@ test("as soon as there is room again the log goes on by a whole line, and says h
   expect(await server.stop()).toBe(0);
 });
 
-test("of a log that nobody reads no more than a part is kept in memory", async () => {
+test("an unread log is buffered up to a limit", async () => {
   const pipe = join(workplace.folder(), "pipe");
   execFileSync("mkfifo", [pipe]);
   const reader = openSync(pipe, "r+");
@@ -78,7 +78,7 @@ test("of a log that nobody reads no more than a part is kept in memory", async (
   const long = `/version/${"x".repeat(6000)}`;
   for (let count = 0; count < 300; count += 1) expect((await server.admin.get(long)).status).toBe(404);
   expect(await lostLines(server.admin)).toBeGreaterThan(50);
-  expect(await readiness(server.admin)).toContain("warn: the log cannot be written: nobody reads it");
+  expect(await readiness(server.admin)).toContain("warn: the log cannot be written: the reader of the log has stalled");
   await server.kill();
   closeSync(reader);
 });

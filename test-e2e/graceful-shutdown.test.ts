@@ -65,7 +65,7 @@ describe("SIGTERM of a server whose etcd is gone", () => {
     await Promise.all([...late, watch.ended]);
   }, 60_000);
 
-  test("ends the duties beside it, too", async () => {
+  test("stops the controllers in the same process, too", async () => {
     const etcd = await startEtcd(workplace);
     const run = await MakeRun.start(workplace, "run-without-etcd", [
       "--store=etcd",

@@ -118,7 +118,7 @@ const figure = async (reason: string): Promise<number> => {
 test.each([
   ["at once", 1000],
   ["in small parts", 20],
-])("who asks and gives up, %s, is closed before it has cost much", async (_what, batch) => {
+])("a client that requests and cancels, %s, is disconnected early", async (_what, batch) => {
   const before = await figure("resets");
   const { ca: _, ...as } = server.authority.user("operator", ["system:masters"]);
   const connection = await RawConnection.open({ port: server.port, protocol: "h2", as });

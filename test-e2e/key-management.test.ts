@@ -73,7 +73,7 @@ test("it starts without the services, says so, and is ready once they are there"
   await server.untilReady();
 });
 
-test("what is written lies encrypted, and is read after a start anew", async () => {
+test("written objects are encrypted and readable after a restart", async () => {
   await expectStatus(201, server.admin.post(SECRETS, secret("one")));
   await expectStatus(201, server.admin.post(TEMPLATES, template("one")));
   await server.stop();
@@ -88,7 +88,7 @@ test("what is written lies encrypted, and is read after a start anew", async () 
   expect(await expectStatus(200, server.admin.get(`${TEMPLATES}/one`))).toMatchObject(template("one"));
 });
 
-test("what lies under a former key of the service is brought under its new one", async () => {
+test("objects under an old key of the service are rewritten under its new one", async () => {
   const before = await versionOf(`${SECRETS}/one`);
   await expectStatus(202, server.admin.post("/debug/migrate?resource=secrets", {}));
   await eventually("it is over", async () => {

@@ -24,7 +24,7 @@ async function create(object: object): Promise<void> {
   await client.print(["create", "-f", path]);
 }
 
-test("what a range and a class make of a pod that is run", async () => {
+test("defaults of a LimitRange and a PriorityClass in a pod", async () => {
   await create({
     ...{ apiVersion: "v1", kind: "LimitRange", metadata: { name: "sizes" } },
     spec: { limits: [{ type: "Container", max: { cpu: "1" }, default: { cpu: "500m" } }] },
@@ -45,7 +45,7 @@ test("what a range and a class make of a pod that is run", async () => {
   ).toMatch(/is forbidden: PriorityClass usual is already marked as default\. Only one default can exist$/);
 });
 
-test("who may not get into a pod", async () => {
+test("a rejected exec into a pod", async () => {
   await create({
     ...{ apiVersion: "v1", kind: "Pod", metadata: { name: "open" } },
     spec: { hostPID: true, nodeName: "n", containers: [{ name: "c", image: "i" }] },
@@ -59,7 +59,7 @@ test("who may not get into a pod", async () => {
     expect(await said(...args)).toContain(refusal);
 });
 
-test("a node that nobody has seen ready", async () => {
+test("a new node", async () => {
   await create({ apiVersion: "v1", kind: "Node", metadata: { name: "n" } });
   expect(await said("describe", "node", "n")).toMatch(/^Taints: +node\.kubernetes\.io\/not-ready:NoSchedule$/m);
 });

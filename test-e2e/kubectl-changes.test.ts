@@ -89,7 +89,7 @@ describe("apply", () => {
     expect((await read()).spec.template.spec.containers.map(({ name }) => name)).toEqual(["web"]);
   }, 60_000);
 
-  test("of a dry run by the server changes nothing", async () => {
+  test("a server-side dry run changes nothing", async () => {
     expect(await kubectl("apply", "--dry-run=server", "-f", manifest())).toMatch(/created \(server dry run\)/);
     expect((await run("get", "deployment", "web")).stderr).toContain("NotFound");
     await kubectl("apply", "-f", manifest());
@@ -164,7 +164,7 @@ describe("patch", () => {
     ["strategic", '{"spec":{"template":{"spec":{"containers":[{"name":"web","image":"nginx:2"}]}}}}'],
     ["merge", '{"spec":{"template":{"spec":{"containers":[{"name":"web","image":"nginx:2"}]}}}}'],
   ])(
-    "of type %s",
+    "patch of type %s",
     async (type, patch) => {
       await kubectl("create", "-f", manifest());
       expect(await kubectl("patch", "deployment", "web", `--type=${type}`, "-p", patch)).toBe(

@@ -145,7 +145,7 @@ describe("get -o wide", () => {
     tables = barred(await kubectl("get", EVERY_KIND, "-o", "wide"));
   }, 60_000);
 
-  test.each(PRINTED)("of %s", (_resource, headings, row) => {
+  test.each(PRINTED)("columns of %s", (_resource, headings, row) => {
     const table = tables.find((each) => each.includes(row) || each.some((line) => nameIn(line) === nameIn(row)));
     expect([table?.[0], table?.find((line) => nameIn(line) === nameIn(row))]).toEqual([headings, row]);
   });

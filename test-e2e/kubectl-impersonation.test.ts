@@ -34,8 +34,8 @@ test.each<[string, string[], string]>([
   expect(await asks(...args, "auth", "can-i", "list", "configmaps")).toBe(answer);
 });
 
-describe("what is done is that user's", () => {
-  test("what the user may is done", async () => {
+describe("impersonated requests", () => {
+  test("allowed requests of the user succeed", async () => {
     expect(await kubectl("--as=system:serviceaccount:default:bot", "create", "configmap", "bots")).toMatch(/created/);
     expect(await kubectl("--as=jane", "--as-group=devs", "get", "configmap", "bots", "-o", "name")).toBe(
       "configmap/bots\n",
@@ -55,6 +55,6 @@ describe("what is done is that user's", () => {
   });
 });
 
-test("groups of nobody are refused by the client itself", async () => {
+test("groups without a user are rejected by kubectl", async () => {
   await expect(kubectl("--as-group=devs", "get", "configmaps")).rejects.toThrow(/without impersonating a user/);
 });

@@ -49,7 +49,7 @@ async function marks(): Promise<Record<string, string | undefined>> {
   return Object.fromEntries(items.map(({ metadata }) => [metadata?.name, metadata?.labels?.[INVALID]]));
 }
 
-test("what nobody uses is marked, and goes once it has been marked for long; the rest stays", async () => {
+test("an unused token is marked and deleted later; used tokens stay", async () => {
   await keep("a-unused");
   await keep("b-used", { labels: { [USED]: "9999-12-31" } });
   await keep("c-made", { isNamed: false });
@@ -102,7 +102,7 @@ test("what nobody uses is marked, and goes once it has been marked for long; the
   });
 });
 
-test("it is done only where somebody asks for it", () => {
+test("the controller is off by default", () => {
   const named = (names: readonly string[]) => chosenControllers(names).map(({ name }) => name);
   expect(named(["*"])).not.toContain("legacy-service-account-token-cleaner");
   expect(named(["*", "legacy-service-account-token-cleaner"])).toContain("legacy-service-account-token-cleaner");

@@ -317,7 +317,7 @@ describe("a job that has ended", () => {
   });
 });
 
-describe("a pod that nobody sees to", () => {
+describe("an orphaned pod", () => {
   const namesOf = async (at: In) =>
     (await at(types.pods).list()).items.map((each) => (each as coreV1.Pod).metadata?.name);
 
@@ -353,7 +353,7 @@ describe("a pod that nobody sees to", () => {
   });
 });
 
-test("a pod that was deleted before it had a node is said to have failed, from release 1.26 on, by the duty's own account", async () => {
+test("an unscheduled deleted pod is marked Failed from release 1.26 on, by the controller's service account", async () => {
   const later = await startServer({ flags: { "emulated-release": "1.26" } });
   const admin = adminClient(later);
   const namespaced = admin.resource(types.pods).namespace("default");

@@ -55,7 +55,7 @@ const get = async (at: number, path: string, identity: Identity = {}) => (await 
 const user = (name: string): Identity => server.authority.user(name) as unknown as Identity;
 const masters = (): Identity => server.admin.credentials as unknown as Identity;
 
-test("its health is everybody's, check by check", async () => {
+test("health checks require no authorization", async () => {
   expect((await ask(0, "/healthz")).body).toBe("ok\n");
   const told = (await ask(0, "/healthz?verbose")).body;
   expect(told).toBe("[+]leaderElection ok\n[+]namespace ok\nhealthz check passed\n");
@@ -69,7 +69,7 @@ describe("where the API server is asked", () => {
     ]);
   });
 
-  test("whom a role lets read it reads it, by certificate or token, and what is no token is nobody's", async () => {
+  test("an authorized user reads /metrics by certificate or token, and an invalid token is rejected", async () => {
     const roles = "/apis/rbac.authorization.orch.io/v1";
     const rules = [{ nonResourceURLs: ["/metrics"], verbs: ["get"] }];
     await server.admin.post(`${roles}/clusterroles`, { metadata: { name: "scraper" }, rules });
@@ -97,11 +97,11 @@ describe("where the API server is asked", () => {
   });
 });
 
-test("where nobody is asked, this machine has metrics and no more", async () => {
+test("without delegated authorization, only this machine reads /metrics", async () => {
   expect([await get(1, "/metrics"), await get(1, "/configz"), await get(1, "/debug/pprof/")]).toEqual([200, 403, 403]);
 });
 
-test("whose certificates count is read again when the file changes, unless it cannot be used", async () => {
+test("the client CA file is reloaded when it changes, unless it is invalid", async () => {
   expect(await get(1, "/configz", user("ann"))).toBe(401);
   writeFileSync(authorityFile, readFileSync(server.authority.caFile));
   await eventually("hers counts", async () => (await get(1, "/configz", user("ann"))) === 200);
@@ -111,7 +111,7 @@ test("whose certificates count is read again when the file changes, unless it ca
   expect(await get(1, "/configz", user("ann"))).toBe(200);
 }, 60_000);
 
-test("duties that others do are told of", async () => {
+test("controllers of other programs are reported", async () => {
   const third = managers.start("third", ["--controllers=namespace,nodeipam", "--node-eviction-rate=1"]);
   const said = () => readFileSync(third.logFile, "utf8");
   await eventually("it is told", async () => said().includes('"duties":["nodeipam"]'));

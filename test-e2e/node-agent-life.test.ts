@@ -133,7 +133,7 @@ describe.each<VocabularyName>(["orch", "kubernetes"])("in the vocabulary %s", (v
     for (const each of agents) each.close();
   });
 
-  test("knows the server by the token, and is known by a certificate that nobody had to approve", async () => {
+  test("verifies the server by the token and receives an automatically approved certificate", async () => {
     agent = newAgent("worker");
     found = await eventually("cluster-info is signed", () => agent.discover().catch(() => undefined));
     expect(found.url).toBe(server.url);
@@ -149,7 +149,7 @@ describe.each<VocabularyName>(["orch", "kubernetes"])("in the vocabulary %s", (v
     life = agent.living(found, first);
   });
 
-  test("keeps its node and its lease, and touches nobody else's", async () => {
+  test("writes its node and lease, and no others", async () => {
     await created("/api/v1/nodes", { metadata: { name: "neighbour" } });
     expect((await life.post("/api/v1/nodes", { metadata: { name: "worker" } })).status).toBe(201);
     expect((await life.post(leases, { metadata: { name: "worker" }, spec: { holderIdentity: "worker" } })).status).toBe(
@@ -171,7 +171,7 @@ describe.each<VocabularyName>(["orch", "kubernetes"])("in the vocabulary %s", (v
     expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 403));
   });
 
-  test("renews its certificate by itself, as nobody else's", async () => {
+  test("renews its own certificate, and no other", async () => {
     const next = await agent.join(life, "client", { key: "rsa" });
     expect(next.certificate).not.toBe(first.certificate);
     const renewed = agent.living(found, next);

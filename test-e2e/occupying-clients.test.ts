@@ -101,7 +101,7 @@ async function askUnread(path: string, count: number, as?: RawOptions["as"]): Pr
 const streamEnds = (connection: RawConnection): number =>
   readFrames(connection.received).frames.filter(({ type }) => type === FRAME.reset).length;
 
-test("answers that nobody reads, and writes whose bodies do not come: nobody else notices, and they are given up", async () => {
+test("unread answers and missing bodies affect no other clients and are ended", async () => {
   const unread = await Promise.all(Array.from({ length: 5 }, () => askUnread("/version", STREAMS)));
   await expectServed();
   const { ca: _, ...as } = server.authority.user("greedy", ["writers"]);
@@ -162,7 +162,7 @@ test("one user with work for all places leaves some for others", async () => {
   expect(codes).toEqual(Array(20).fill(200));
 });
 
-test("large objects that nobody reads take no place, and end with the connection", async () => {
+test("unread large answers occupy no worker and end with the connection", async () => {
   const { ca: _, ...as } = server.authority.user("greedy", ["writers"]);
   const before = await figure("apiserver_open_requests");
   await askUnread(`${maps}/large`, 60, as);

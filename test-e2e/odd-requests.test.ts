@@ -86,7 +86,7 @@ describe("a request line", () => {
     expect((await watch(`https://own${path}`, "other")).codes).toEqual([403]);
   });
 
-  test("whose method is not known in HTTP/2 is answered as well", async () => {
+  test("a request with an unknown HTTP/2 method is answered", async () => {
     const connection = await connect("h2");
     const asked = [
       requestFields("CONNECT", "/").filter(([name]) => name === ":method" || name === ":authority"),
@@ -172,7 +172,7 @@ describe("several requests in one packet", () => {
   });
 });
 
-test("a client that leaves at any moment ends nobody but itself", async () => {
+test("a client that disconnects at any point affects only itself", async () => {
   const bodies = JSON.stringify(configMap("left"));
   const whole = `POST ${configMapsPath()} HTTP/1.1\r\n${ADMIN}Content-Type: application/json\r\nContent-Length: ${bodies.length}\r\n\r\n${bodies}`;
   for (let length = 0; length <= whole.length; length += 7) {

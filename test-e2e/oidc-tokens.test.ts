@@ -55,7 +55,7 @@ test("a user is who the provider's token says, also after its keys were turned",
   expect(await whoIs(server, token)).toEqual(ann);
 }, 60_000);
 
-test("the field's client shows such a token, and is who it says; tokens that are wrong in any way are nobody's", async () => {
+test("kubectl authenticates with an ID token; invalid tokens are rejected", async () => {
   const authority = new Authority(workplace);
   const provider = await (await OidcProvider.make(workplace, authority)).start();
   const flags = [

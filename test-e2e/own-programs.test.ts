@@ -15,7 +15,7 @@ interface Quota {
 }
 
 test.each(["1.21", "1.23"])(
-  "the duties ask for no deprecated version that another replaces in release %s",
+  "the controllers use no deprecated version that has a replacement in release %s",
   async (release) => {
     const run = await MakeRun.start(workplace, `run-${release}`, [`--emulated-release=${release}`]);
     await run.kubectl("create", "namespace", "passing");

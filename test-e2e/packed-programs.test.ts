@@ -60,7 +60,7 @@ test.each<[string, () => Buffer | undefined, string]>([
   expect(outcome()).toMatchObject({ stdout: `${expected}\n`, stderr: "", status: 0 });
 });
 
-test("what is compiled anew afterwards is what starts", () => {
+test("newly compiled files replace the pack", () => {
   put("packages/platform/dist/programs.pack", packOf(currentBuild(), told("buildStamp")));
   put("packages/one/tsconfig.tsbuildinfo", "as it was built then");
   expect(outcome().stdout).toBe("from its file\n");
@@ -128,7 +128,7 @@ test.each([
   expect(fromPack).toBe(fromFile);
 });
 
-test("what another module wants late is loaded when it is called, or a member of it is read", () => {
+test("a late import is loaded at its first call or member access", () => {
   const late = `(function (exports, require, module) {
 console.log("loaded"); module.exports = (number) => number + 1; module.exports.member = "member"; })`;
   const first = (use: string) => `(function (exports, require) {
@@ -178,7 +178,7 @@ const COMPILED = `
   console.log(numbers.length > 0, numbers.filter((number) => pack.opened.get(number).cachedDataRejected));
 `;
 
-test("what the build has compiled is taken by the run time, which asks for the same settings as there were then", () => {
+test("Node.js accepts the compiled code of the build with equal settings", () => {
   const { stdout, stderr } = spawnSync(process.execPath, ["-e", COMPILED], { encoding: "utf8", cwd: repository });
   expect({ stdout, stderr }).toEqual({ stdout: "true []\n", stderr: "" });
 });

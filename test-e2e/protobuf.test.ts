@@ -95,7 +95,7 @@ test("an object lives its life, each step through the replica that did not take 
   expect(events[1]?.object).toEqual(updated);
 }, 30_000);
 
-test("what one writes in JSON another reads in protobuf, and the other way round", async () => {
+test("an object written as JSON is read as protobuf, and vice versa", async () => {
   const path = "/apis/apps/v1/namespaces/default/deployments";
   const template = { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "c", image: "c" }] } };
   const strategy = {

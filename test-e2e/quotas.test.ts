@@ -200,7 +200,7 @@ test("custom objects are counted as any other, and exactly though a replica is k
   await usageBecomes("widgets", "count/widgets.example.com", 400);
 }, 90_000);
 
-test("what has come to be while no manager worked is put right by the next, and whatever is wrong now and then", async () => {
+test("the controller corrects the usage after a restart and at each resync", async () => {
   await manager.stop();
   const path = "/api/v1/namespaces/ports/services";
   await removeSome(path, 5);

@@ -61,7 +61,7 @@ test.each(PAGES.filter((path) => environmentOf(path) === "copy"))(
   420_000,
 );
 
-test("what is packed for other projects holds the programs and the explorer's page", async () => {
+test("the package for other projects contains the programs and the explorer", async () => {
   const packed = JSON.parse(await type("npm pack --dry-run --json --workspaces --loglevel=error")) as {
     readonly name: string;
     readonly files: readonly { readonly path: string }[];

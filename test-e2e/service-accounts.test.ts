@@ -70,7 +70,7 @@ async function tokenSecrets(run: MakeRun, namespace: string): Promise<readonly S
 }
 
 describe("in a release whose pods have tokens of their own", () => {
-  test("what a pod's volume refers to is there", async () => {
+  test("the sources of a pod's token volume exist", async () => {
     const run = await MakeRun.start(workplace, "run-1.24", ["--emulated-release=1.24"]);
     const { spec } = await podIn(run, "new");
     expect(spec.serviceAccountName).toBe("default");

@@ -109,7 +109,7 @@ test("a service has the addresses of its pods, in an object of its name and in a
   expect([slice?.metadata?.ownerReferences?.[0]?.kind, others.length]).toEqual(["Service", 0]);
 });
 
-test("an object of endpoints goes with its service, and comes back if somebody deletes it", async () => {
+test("an Endpoints object is deleted with its service and recreated after a deletion", async () => {
   await service("brief", { selector: { app: "nobody" } });
   await reach("it is there", async () => (await at(types.endpoints).find("brief")) !== undefined, true);
   const before = await at(types.endpoints).get("brief");
@@ -122,7 +122,7 @@ test("an object of endpoints goes with its service, and comes back if somebody d
   await reach("it is gone", async () => (await at(types.endpoints).find("brief")) === undefined, true);
 });
 
-test("what somebody else does to a slice is mended", async () => {
+test("foreign changes of a slice are reverted", async () => {
   await pod("three", "10.0.0.3", { app: "mended" });
   await service("mended", { selector: { app: "mended" } });
   const wanted = [`10.0.0.3 true ${PLACE}`];
@@ -135,7 +135,7 @@ test("what somebody else does to a slice is mended", async () => {
   await reach("it is sliced anew", () => endpoints("mended"), wanted);
 });
 
-test("a pod whose node nobody knows waits for it", async () => {
+test("a pod on an unknown node is added once the node exists", async () => {
   await pod("lost", "10.0.0.4", { app: "lost", nodeName: "n2" });
   await service("lost", { selector: { app: "lost" } });
   await reach("it is listed", () => addresses("lost"), [["10.0.0.4", "", "8080"]]);
@@ -145,7 +145,7 @@ test("a pod whose node nobody knows waits for it", async () => {
   await reach("it is sliced", () => endpoints("lost"), ["10.0.0.4 true n2 undefined"]);
 });
 
-test("addresses that somebody lists for a service without a selector are mirrored until it has one, or he asks otherwise", async () => {
+test("Endpoints of a service without a selector are mirrored until it has one or disables mirroring", async () => {
   await service("db", { ports: [{ port: 5432 }] });
   const list = (ip: string, metadata: object = {}) => ({
     metadata: { name: "db", ...metadata },

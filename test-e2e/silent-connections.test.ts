@@ -104,7 +104,7 @@ test("each is closed in bounded time; one with an open watch is not", async () =
 
 describe("when the process may have 300 files open", () => {
   test.each(["http/1.1", "h2"] as const)(
-    "1,000 connections of strangers over %s leave room for everybody",
+    "1,000 unauthenticated connections over %s leave room for clients",
     async (protocol) => {
       const server = await start({ limits: { openFiles: 300 } });
       const known = await open(server, "h2", hello, get("/api/v1/namespaces?watch=1"));

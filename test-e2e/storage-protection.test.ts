@@ -63,7 +63,7 @@ const pod = (name: string, claimName: string, nodeName?: string) => ({
 });
 const status = (of: object) => ["PATCH", { status: of }, "application/merge-patch+json"] as const;
 
-test("a claim and a volume that nobody uses go at once", async () => {
+test("an unused claim and volume are deleted at once", async () => {
   await create(CLAIMS, claim("free"));
   await create(VOLUMES, volume("free"));
   expect(await metaOf(`${CLAIMS}/free`)).toMatchObject({ finalizers: ["kubernetes.io/pvc-protection"] });
@@ -111,14 +111,17 @@ test("a volume stays while it is bound", async () => {
   await gone(`${VOLUMES}/bound`);
 });
 
-test("what has lost its protection gets it back, and finalizers of others are left to them", async () => {
+test("a removed protection finalizer is restored, and other finalizers stay", async () => {
   await create(CLAIMS, claim("bare"));
   const finalizers = (names: readonly string[]) =>
     send("PATCH", `${CLAIMS}/bare`, { metadata: { finalizers: names } }, "application/merge-patch+json");
   expect((await finalizers(["example.com/hold"])).status).toBe(200);
   await eventually("it is protected again", async () => (await metaOf(`${CLAIMS}/bare`))?.finalizers?.length === 2);
   await kubectl.print(["delete", "pvc/bare", "--wait=false"]);
-  await eventually("the duty lets it go", async () => (await metaOf(`${CLAIMS}/bare`))?.finalizers?.length === 1);
+  await eventually(
+    "the controller removes its finalizer",
+    async () => (await metaOf(`${CLAIMS}/bare`))?.finalizers?.length === 1,
+  );
   expect(await metaOf(`${CLAIMS}/bare`)).toMatchObject({ finalizers: ["example.com/hold"] });
   expect((await finalizers([])).status).toBe(200);
   await gone(`${CLAIMS}/bare`);

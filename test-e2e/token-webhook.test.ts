@@ -16,7 +16,7 @@ afterAll(() => {
   for (const end of ends) end();
 });
 
-test("the field's client is who the webhook says, and nobody when it does not know the token", async () => {
+test("kubectl is the user that the webhook returns, and is rejected with an unknown token", async () => {
   const authority = new Authority(workplace);
   const { cert, key, ca } = authority.issue("webhook");
   const own = authority.issue("asking-server");

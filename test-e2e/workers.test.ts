@@ -72,7 +72,7 @@ async function figure(asked: ApiClient, metric: string, label = ""): Promise<num
     .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(" "))), 0);
 }
 
-test("what one connection has written, every other reads at once", async () => {
+test("a write of one connection is visible to all others at once", async () => {
   const path = await freshNamespace(client(0), "consistent");
   const stale: string[] = [];
   await inParallel(60, CLIENTS, async (at) => {
@@ -260,7 +260,7 @@ class Multiplexed {
   }
 }
 
-test("kill -9 of whoever watches over them leaves nobody, and the port free", async () => {
+test("kill -9 of the supervisor ends all workers and frees the port", async () => {
   const orphans = workers();
   await server.kill();
   await eventually("both have ended", async () => orphans.every((pid) => !existsSync(`/proc/${pid}`)));

@@ -70,7 +70,7 @@ test.each([
   expect(budget.isSpent).toBe(true);
 });
 
-test("what is stopped was counted up to the limit, and no further rule of the object runs", () => {
+test("a stopped rule is counted up to the limit, and no further rule of the object runs", () => {
   const budget = new ObjectBudget();
   const rule = "self.numbers.all(x, x >= 0)";
   for (let time = 0; time < 1000 && !budget.isSpent; time += 1) run(rule, OBJECT, budget);

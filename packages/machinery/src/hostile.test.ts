@@ -168,7 +168,7 @@ describe("the cost grows no faster than the input", () => {
   });
 });
 
-describe("what is said of much is not much", () => {
+describe("error messages about large input are bounded", () => {
   const LONG = "x".repeat(1_000_000);
   const bytesOf = (error: unknown): number => JSON.stringify(machinery.toStatus(error)).length;
 

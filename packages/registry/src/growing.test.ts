@@ -130,7 +130,7 @@ describe("a definition that takes the place of another", () => {
     expect(late.ended).toBe("closed");
   });
 
-  test("is itself where it is given again, and disturbs nobody", async () => {
+  test("an identical definition changes nothing", async () => {
     const watcher = await registry.resource(widgets).watch(watching({ start: { kind: "any" } }));
     registry.resource(gadgets);
     const storage = registry.resource(widgets);

@@ -245,7 +245,7 @@ describe("the cost grows no faster than the input", () => {
   });
 });
 
-describe("what is made of little is not much", () => {
+describe("small input produces bounded output", () => {
   test("lines deep inside, as YAML", () => {
     const text = yamlText(nested(900, `a${"\n".repeat(200_000)}x`) as JsonObject);
     expect(text.length).toBeLessThan(16 * 1024 * 1024);

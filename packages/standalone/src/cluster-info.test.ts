@@ -96,7 +96,7 @@ describe.each(VOCABULARIES)("in the vocabulary $name", ({ name: vocabulary, syst
   };
   const publish = (url = server.url) => publishClusterInfo(admin, { server: url, authority: server.ca }, stop.signal);
 
-  test("nothing is made by signing alone; what the operator publishes is signed, and everybody may read it", async () => {
+  test("the signer creates no ConfigMap; a published one is signed and publicly readable", async () => {
     await makeToken("aaaaaa");
     await until(async () => (looks.get("bootstrap_signer_queue") ?? 0) > 0);
     expect(await maps().find(MAP)).toBeUndefined();
@@ -119,7 +119,7 @@ describe.each(VOCABULARIES)("in the vocabulary $name", ({ name: vocabulary, syst
     await until(async () => (await data())["kubeconfig"]?.includes("elsewhere") === true && (await isSigned("bbbbbb")));
   });
 
-  test("what is signed already is not written again", async () => {
+  test("a signed ConfigMap is not written again", async () => {
     const before = await maps().get(MAP);
     const looked = looks.get("bootstrap_signer_queue") ?? 0;
     await secrets().patch("bootstrap-token-bbbbbb", "merge", { metadata: { labels: { looked: "again" } } });

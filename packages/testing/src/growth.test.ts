@@ -3,7 +3,7 @@ import { growthOf, LINEAR_MAX } from "./growth";
 
 const texts = (size: number) => Array.from({ length: size }, (_, index) => `text ${index}`);
 
-test("what looks at each once is linear", async () => {
+test("one pass is linear", async () => {
   const growth = await growthOf((size) => {
     const all = texts(size);
     return () => new Set(all);
@@ -11,7 +11,7 @@ test("what looks at each once is linear", async () => {
   expect(growth).toBeLessThan(LINEAR_MAX);
 });
 
-describe("what costs by a step more", () => {
+describe("superlinear work", () => {
   const unit = texts(1000);
   /** @param units cost of each size */
   const growthOfUnits = (units: Readonly<Record<number, number>>) =>
@@ -33,7 +33,7 @@ describe("what costs by a step more", () => {
 });
 
 /** Cubic, because other work on the machine can hide much of quadratic growth by raising the cost of the small size. */
-test("what tries every three of them is not", async () => {
+test("cubic work is not", async () => {
   const growth = await growthOf((size) => {
     const all = texts(size);
     return () => {

@@ -74,7 +74,7 @@ test("much that has come anew is read in turns, and once", async () => {
   expect(lister.in("shop")).toBe(await late);
 });
 
-test("nobody waits for what is much in another namespace, or for others beside one object", async () => {
+test("a read does not wait for many objects in another namespace, or for objects other than the requested one", async () => {
   await create("shop", TEN, LARGE);
   await create("other", ["a"]);
   expect((lister.in("other") as readonly JsonObject[]).map(nameOf)).toEqual(["other/a"]);
@@ -83,7 +83,7 @@ test("nobody waits for what is much in another namespace, or for others beside o
   expect(await lister.all()).toHaveLength(11);
 });
 
-test("what changes while it is read is told as it is then", async () => {
+test("an object that changes during the read is returned in its new state", async () => {
   await create("shop", TEN, LARGE);
   const late = lister.in("shop");
   await storage.delete({ namespace: "shop", name: "r4" }, {}, serverWrite(storage, vocabulary));

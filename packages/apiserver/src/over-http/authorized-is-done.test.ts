@@ -375,7 +375,7 @@ describe("the executed action equals the authorized action", () => {
     everyUrl = (await places()).flatMap(urls);
   });
 
-  test("for each method on each served resource", async () => {
+  test("each method on each served resource", async () => {
     expect(everyUrl.length).toBeGreaterThan(200);
     const all = everyUrl.flatMap((url) => METHODS.map((method) => ({ method, url })));
     const { wrong, done } = await sendAll(all);
@@ -439,7 +439,7 @@ describe("the executed action equals the authorized action", () => {
       session.destroy();
     });
 
-    test("for each method on each served resource", async () => {
+    test("each method on each served resource", async () => {
       const all = everyUrl.flatMap((url) => METHODS.map((method) => ({ method, url })));
       const { wrong, done } = await sendAll(all, session);
       expect(wrong).toEqual([]);
@@ -457,7 +457,7 @@ describe("the executed action equals the authorized action", () => {
     );
   });
 
-  test.each(["get", "BREW", "CONNECTED", "PROPFIND", "M-SEARCH"])("for the HTTP/2 method %s", async (method) => {
+  test.each(["get", "BREW", "CONNECTED", "PROPFIND", "M-SEARCH"])("the HTTP/2 method %s", async (method) => {
     const { certificate: cert, key } = server.issueClient({ name: USER });
     const http2 = connect(server.url, { ca: server.ca, cert, key });
     for (const path of everyUrl) {

@@ -496,7 +496,7 @@ describe("an address of the API itself is not connected to", () => {
   });
 
   test.each(["127.0.0.1", "::ffff:127.0.0.1", "::127.0.0.1", "64:ff9b::127.0.0.1", "localhost", "127.1", "2130706433"])(
-    "for a node that registers its agent at %s",
+    "a node that registers its agent at %s",
     async (address) => {
       await admin.post(NODES, { metadata: { name: "sly" }, status: status(address, server.port) });
       for (const path of ["api/v1/secrets", "metrics"]) {
@@ -517,7 +517,7 @@ describe("an address of the API itself is not connected to", () => {
     await admin.delete(`${NODES}/sly`);
   });
 
-  test("for a pod, an endpoint of a service, or another port of a node", async () => {
+  test("a pod, an endpoint of a service, or another port of a node", async () => {
     const outside = await startServer({ flags: { "bind-address": "0.0.0.0" } });
     const root = new ApiClient(outside, outside.admin);
     const containers = [{ name: "web", image: "example/web" }];
@@ -545,7 +545,7 @@ describe("an address of the API itself is not connected to", () => {
     await outside.stop();
   });
 
-  test.each(["127.0.0.1", "[::ffff:127.0.0.1]", "localhost"])("for a webhook at %s", async (host) => {
+  test.each(["127.0.0.1", "[::ffff:127.0.0.1]", "localhost"])("a webhook at %s", async (host) => {
     const path = "/apis/admissionregistration.orch.io/v1/validatingwebhookconfigurations";
     await admin.post(path, {
       metadata: { name: "sly" },

@@ -315,7 +315,7 @@ test("a new node is tainted until it is ready", async () => {
 describe("connections to pods that share host namespaces are rejected", () => {
   const MESSAGE = 'pods "p" is forbidden: cannot exec into or attach to a container using host network';
 
-  test("for each kind of connection", async () => {
+  test("each kind of connection", async () => {
     const path = `${await space()}/pods`;
     await created(path, podOf({ hostNetwork: true }));
     for (const method of ["GET", "POST"]) {

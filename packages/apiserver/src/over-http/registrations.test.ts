@@ -156,7 +156,7 @@ describe("how servers know their clients", () => {
       (each) => new X509Certificate(each).fingerprint256,
     );
 
-  test("is written down for extension servers, of all replicas", async () => {
+  test("the configuration for aggregated API servers includes all replicas", async () => {
     const written = await data();
     expect(subjects(written["client-ca-file"])).toEqual(
       expect.arrayContaining(servers.map(({ ca }) => new X509Certificate(ca).fingerprint256)),

@@ -88,7 +88,7 @@ test("older versions of files, and newer fields, follow the release", async () =
   expect(read.rules[0]?.omitManagedFields).toBe(true);
 });
 
-test("what is said for all rules is true of each, unless a rule says otherwise", async () => {
+test("settings of the policy apply to each rule that does not override them", async () => {
   const text = `
 apiVersion: audit.orch.io/v1
 kind: Policy

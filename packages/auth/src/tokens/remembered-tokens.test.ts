@@ -163,7 +163,7 @@ describe("when the machine's date was set", () => {
     expect(tokens.authenticateToken("t", FOR_US)).toMatchObject({ kind: "failed" });
   });
 
-  test.each([-HOUR_MS, HOUR_MS])("by %d ms, cached results expire", (byMs) => {
+  test.each([-HOUR_MS, HOUR_MS])("cached results expire at a jump of %d ms", (byMs) => {
     const { tokens, asked, clock } = remembered(() => ann({ forMs: 10_000 }));
     tokens.authenticateToken("t", FOR_US);
     clock.step(byMs);
@@ -174,7 +174,7 @@ describe("when the machine's date was set", () => {
     expect(asked).toHaveLength(3);
   });
 
-  test("by less than a second, the drift of the two clocks, cached results stay", () => {
+  test("cached results stay at a jump of less than a second, the drift of the two clocks", () => {
     const { tokens, asked, clock } = remembered(() => ann());
     tokens.authenticateToken("t", FOR_US);
     clock.step(-900);

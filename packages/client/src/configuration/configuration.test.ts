@@ -135,7 +135,7 @@ describe("several files", () => {
     ["a text without an end", "token: 'SECRET"],
     ["a directive", "}}]\n%SECRET"],
     ["too many aliases", "a: &a [x,x,x,x,x,x,x,x,x,x], b: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a], SECRET: [*b,*b,*b,*b]"],
-  ])("what is wrong is told without the text that is: %s", (_what, user) => {
+  ])("an error contains no text of the file: %s", (_what, user) => {
     const warned = jest.spyOn(process, "emitWarning").mockImplementation(() => undefined);
     const path = file("wrong", `users:\n- name: u\n  user: { ${user} }`);
     let told = "";
@@ -166,7 +166,7 @@ describe("several files", () => {
   });
 });
 
-test("what a program writes can be read again, and leaves the rest of the file as it was", () => {
+test("a written configuration can be read, and the rest of the file is unchanged", () => {
   const path = file(
     "written",
     configuration("{ server: https://old, certificate-authority: ca.crt }", "{ token: old }"),

@@ -129,7 +129,7 @@ class Candidate {
   }
 }
 
-describe("of two processes", () => {
+describe("two processes", () => {
   test("one leads and renews, and the other waits", async () => {
     const clock = new ManualClock();
     const server = new LeaseServer();
@@ -264,7 +264,7 @@ describe("of two processes", () => {
     expect([first.leading, second.leading]).toEqual([false, true]);
   });
 
-  test("a lease that somebody deletes is made again by the leader", async () => {
+  test("a deleted lease is recreated by the leader", async () => {
     const clock = new ManualClock();
     const server = new LeaseServer();
     const first = new Candidate("first", { leases: server.access(), clock });
@@ -275,7 +275,7 @@ describe("of two processes", () => {
     expect((server.lease as Lease | undefined)?.spec?.holderIdentity).toBe("first");
   });
 
-  test("a lease that somebody else has taken by force ends the leader at its next renewal", async () => {
+  test("a lease taken by another holder ends the leader at its next renewal", async () => {
     const clock = new ManualClock();
     const server = new LeaseServer();
     const first = new Candidate("first", { leases: server.access(), clock });

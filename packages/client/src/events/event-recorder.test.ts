@@ -117,7 +117,7 @@ test("a series whose event is gone is told anew", async () => {
   expect(server.all).toMatchObject([{ series: { count: 2 } }]);
 });
 
-test("what the server refuses is not tried again; what it does not answer is, some times", async () => {
+test("a rejected event is not retried; an unanswered one is, a bounded number of times", async () => {
   const { server, clock, recorder } = recording();
   server.fails = () => forbidden(EVENTS, "e", "not now");
   recorder.record(failed);

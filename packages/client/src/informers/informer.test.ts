@@ -140,7 +140,7 @@ describe("a watch", () => {
     await ended;
   });
 
-  test("whose version is gone leads to a list, which tells of everything that was missed", async () => {
+  test("an expired watch leads to a list, which reports all missed changes", async () => {
     const script = new Script([
       listOf("10", [object("gone", "1"), object("same", "2"), object("changed", "3")]),
       listOf("50", [object("same", "2"), object("changed", "40"), object("new", "41")]),
@@ -171,7 +171,7 @@ describe("a watch", () => {
   });
 });
 
-test("who waits for an informer and gives up is forgotten", async () => {
+test("a canceled wait for an informer is removed", async () => {
   const { informer, stop, ended } = run(new Script([new Error("the server is away"), listOf("10", [])]));
   const gone = new AbortController();
   const waiting = informer.synced(gone.signal);
@@ -204,7 +204,7 @@ describe("a list", () => {
     await ended;
   });
 
-  test("whose version the server does not have is asked for at the most recent", async () => {
+  test("a list of an unknown resource version is repeated at the most recent", async () => {
     const script = new Script([
       listOf("10", []),
       new StatusError("Timeout", "Timeout: Too large resource version: 10, current: 4"),
@@ -220,7 +220,7 @@ describe("a list", () => {
     await ended;
   });
 
-  test("that fails is tried again after a pause, and nobody is told that all is there before it is", async () => {
+  test("a failed list is retried after a pause, and the informer is not synced before", async () => {
     const script = new Script([new Error("connection refused"), listOf("10", [object("a", "1")])]);
     const { clock, informer, told, stop, ended } = run(script);
     await clock.pass(799);
@@ -285,7 +285,7 @@ test("objects are found by the uid of their owner, as long as it owns them", asy
   await ended;
 });
 
-test("what a transform drops is not kept", async () => {
+test("an object dropped by a transform is not stored", async () => {
   const script = new Script([listOf("10", [{ ...object("a", "1"), data: { big: "text" } }])]);
   const { informer, stop, ended } = run(script, { transform: ({ data: _, ...rest }) => rest });
   await settled();

@@ -132,7 +132,7 @@ describe("a request", () => {
     await expect(client().getJson("/x", { signal: stop.signal })).rejects.toThrow("not needed");
   });
 
-  test("whose answer is cut off is not taken for whole", async () => {
+  test("a truncated answer is an error", async () => {
     server.handler = (_, response) => {
       response.writeHead(200, { "content-type": "application/json" });
       response.write('{"items":');
@@ -215,7 +215,7 @@ describe("a connection", () => {
     for (const watch of watching) await expect(watch).rejects.toThrow("enough");
   });
 
-  test("is not made to a server that nobody vouches for", async () => {
+  test("no connection is made to an untrusted server", async () => {
     const { ca: _, ...tls } = server.connection().tls;
     const connection = { ...server.connection(), tls };
     await expect(client({ connection }).getJson("/x")).rejects.toThrow(/certificate/);
@@ -279,7 +279,7 @@ test("advice from the server reaches the program, each text once", async () => {
   expect(told).toEqual(["batch/v1beta1 CronJob is deprecated", 'say "hello"']);
 });
 
-test("whoever acts for another says so in headers", async () => {
+test("impersonation is sent in headers", async () => {
   let headers: Record<string, unknown> = {};
   server.handler = (request, response) => {
     headers = request.headers;

@@ -68,7 +68,7 @@ test("an answer that is not complete is none", () => {
     expect(read(text)).toMatchObject({ ended: 0, whenClosed: false });
 });
 
-test("what was asked for without its body has none", () => {
+test("an answer to HEAD has no body", () => {
   expect(read(`${OK}Content-Length: 4\r\n\r\n`, { method: "HEAD" })).toMatchObject({ body: "", ended: 1 });
 });
 

@@ -59,7 +59,7 @@ test("a connection is kept whose answer comes before this process has heard that
   }
 });
 
-test("as many connections are kept as may be open at a time: the next questions find them all", async () => {
+test("idle connections are kept up to the maximum and reused by the next requests", async () => {
   const { port } = server.address() as AddressInfo;
   const connections = new Http1Connections(new URL(`http://127.0.0.1:${port}`), undefined, { connectionsMax: 40 });
   const ask = async () => {

@@ -106,7 +106,7 @@ describe("a kept connection", () => {
     for (const socket of sockets) await gone(socket);
   });
 
-  test("of which the request was not read to its end is not used again", async () => {
+  test("a connection whose request was not read completely is not reused", async () => {
     behaves = (socket) => {
       socket.pause();
       socket.write(FULL);
@@ -164,7 +164,7 @@ describe("an answer", () => {
   });
 });
 
-test("what nobody reads yet waits with the other side, and is all there in the end", async () => {
+test("an unread body causes back pressure and is complete in the end", async () => {
   const count = 16 * 1024 * 1024;
   behaves = (socket) =>
     socket.write(Buffer.concat([Buffer.from(`${OK}Content-Length: ${count}\r\n\r\n`), Buffer.alloc(count)]));
@@ -230,7 +230,7 @@ test.each<[string, Partial<TransportRequest>]>([
   expect(sockets).toEqual([]);
 });
 
-test("what was read stays as it is when more is read", async () => {
+test("bytes already read stay unchanged by further reads", async () => {
   behaves = (socket, count) => socket.write(`${OK}Content-Length: 4\r\n\r\nbod${count}`);
   const read = [await (await send()).body.bytes(), await (await send()).body.stream().toArray()];
   await ask();

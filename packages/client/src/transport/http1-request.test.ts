@@ -9,7 +9,7 @@ const text = (writer: RequestWriter, request: Partial<TransportRequest>): string
 const lines = (first: string, ...more: readonly string[]): string =>
   [`${first} HTTP/1.1`, "host: here", "connection: keep-alive", ...more].join("\r\n");
 
-test("what is asked one after the other is written as it is asked, whatever was asked before", () => {
+test("consecutive requests are serialized independently", () => {
   const writer = new RequestWriter("here");
   const question = lines("POST /", "accept: a", "content-length: 2", "", "ab");
   expect(text(writer, { body: "ab" })).toBe(question);

@@ -69,7 +69,7 @@ test("a token is asked for once, and again before it ends", async () => {
   expect(asked).toEqual([TOKEN, TOKEN]);
 });
 
-test("what the server shortens is renewed the sooner", async () => {
+test("a token with a shortened lifetime is renewed sooner", async () => {
   answers[TOKEN] = issuing(600);
   const subject = credentials();
   await subject.token();
@@ -138,7 +138,7 @@ test.each<[string, Answer]>([
   expect(await subject.token()).toBe("kept");
 });
 
-test("what the server refuses is no answer to the request that needed the token", async () => {
+test("a rejected token request fails the request that needs the token", async () => {
   answers[TOKEN] = FORBIDDEN;
   const error = await credentials()
     .token()

@@ -59,6 +59,6 @@ test("controllers that only Kubernetes has are accepted, and reported when they 
   expect(chosenControllers(["nodeipam"])).toEqual([]);
 });
 
-test("a name that no duty has is refused", () => {
+test("an unknown controller name is rejected", () => {
   expect(() => chosenControllers(["*", "-nonsense", "more"])).toThrow("unknown controllers -nonsense, more");
 });

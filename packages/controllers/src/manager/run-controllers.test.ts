@@ -59,7 +59,7 @@ function controller(name: string, run: (options: ControllerOptions, signal: Abor
 const untilAborted = (signal: AbortSignal) =>
   new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
 
-test("a duty that fails ends the others before it is told", async () => {
+test("a failing controller stops the others before the error is reported", async () => {
   const ended: string[] = [];
   const states = new ControllerStates(["steady", "frail"]);
   let fail = () => {};
@@ -94,8 +94,8 @@ test("a duty that fails ends the others before it is told", async () => {
   ]);
 });
 
-describe("by what a server says of itself", () => {
-  test("a duty for which it has nothing stays off, and says so", async () => {
+describe("with the server's release and resources", () => {
+  test("a controller without served resources is disabled and logs it", async () => {
     const begun: string[] = [];
     const of = (name: string, more: Partial<Controller>): Controller => ({
       ...controller(name, async () => void begun.push(name)),

@@ -13,7 +13,7 @@ const clock = defineController({
   run: async () => {},
 });
 
-test("a duty that is there has its options, and is told of in the help", () => {
+test("a known controller has its flags and is listed in the help", () => {
   const flags = managerOptions([...EVERY_CONTROLLER, clock]);
   const { config, errors } = parseFlags(flags, ["--clocks-at-once=5", "--concurrent-gc-syncs", "7"]);
   expect([config, errors]).toMatchObject([{ "clocks-at-once": 5, "concurrent-gc-syncs": 7 }, []]);
@@ -27,7 +27,7 @@ test("a duty that is there has its options, and is told of in the help", () => {
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(110);
 });
 
-test("no option is two duties', or a duty's and the manager's, unless it is one for both", () => {
+test("a flag belongs to one controller or to the manager, unless it is declared as shared", () => {
   const { "clocks-at-once": row } = clock.flags;
   const copied = { ...clock, flags: { "clocks-at-once": { ...(row as NonNullable<typeof row>) } } };
   expect(() => managerOptions([clock, copied])).toThrow("two controllers define the flag --clocks-at-once");

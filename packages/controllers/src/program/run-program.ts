@@ -20,11 +20,11 @@ import { electionOf, runSettingsOf } from "./run-settings";
 /** Time for shutdown. The API server may be unavailable: controllers that have not ended by then are abandoned. */
 const END_MS = 15_000;
 
-const OPENING = `Does what one process does for the whole cluster.
+const OPENING = `Runs the controllers of the cluster.
 
 Usage: orch-controller-manager --kubeconfig FILE [options]
 
-Several may run: one leads, the others wait. The duties, by the names that --controllers takes:
+Several processes may run: one is the leader, the others wait. The controllers, by their names for --controllers:
 
 ${describeControllers()}`;
 

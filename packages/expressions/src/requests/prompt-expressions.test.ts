@@ -32,7 +32,7 @@ test.each([
   expect(expressionsOf(...sources).hold(run)).toBe(holds);
 });
 
-test("what some have spent is not missing to the next, and what they have left behind is not seen", () => {
+test("evaluations have separate budgets and share no state", () => {
   const some = expressionsOf("object.list.all(x, x >= 0)", "object.list.exists(x, x == 99)");
   const run = new PromptRun(VALUES);
   expect(some.hold(run)).toBe(true);

@@ -112,7 +112,7 @@ test("lists with keys are compared and joined by their keys", () => {
   });
 });
 
-test("of a resource, kind and names are known without a schema", () => {
+test("the kind and names of a resource are typed without a schema", () => {
   const rule = compiled(object({}), { rule: "self.metadata.name.startsWith('x') && self.kind == 'K'" }, true);
   expect(rule.evaluate({ kind: "K", metadata: { name: "xy" } }, undefined, new ObjectBudget())).toEqual({
     kind: "valid",
@@ -131,7 +131,7 @@ test.each([
   expect(problems(EVERYTHING, { rule }).join()).toContain(message);
 });
 
-test("what is wrong beside the rule is told with its part", () => {
+test("an error beside the rule names its member", () => {
   const text = { rule: "self.int > 0", messageExpression: "self.int", fieldPath: ".nowhere", optionalOldSelf: true };
   expect(problems(EVERYTHING, text)).toEqual([
     "messageExpression: messageExpression must evaluate to a string",
@@ -342,7 +342,7 @@ test("a rule that does not compile is told for each object, should it ever be st
   expect(error?.detail).toContain("rule compile error: compilation failed: ERROR: <input>:1:5: undefined field 'x'");
 });
 
-test("what a run costs does not depend on what ran before", () => {
+test("the cost of a run does not depend on previous runs", () => {
   const spent = (rule: string) => {
     const budget = new ObjectBudget();
     compiled(FULL, { rule }).evaluate(LARGEST, undefined, budget);

@@ -38,7 +38,7 @@ test.each<[Current, AutomaticState, AutomaticStep, AutomaticStep, AutomaticStep]
   expect(wanted.map((each) => automaticStep(currentAs(kind), each, state))).toEqual(steps);
 });
 
-test("what is as it is wanted is left alone", () => {
+test("an unchanged registration is not written", () => {
   const current = { ...SPEC, uid: "u", automation: "true", backend: undefined, condition: undefined } as const;
   expect(automaticStep(current, wantedAs("true"), NEW)).toBe("leave");
   const elsewhere = { service: { namespace: "n", name: "s", port: 443 }, ca: "", verified: true };

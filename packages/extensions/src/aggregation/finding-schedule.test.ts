@@ -13,13 +13,13 @@ beforeEach(() => {
   word = new FindingSchedule(() => nowMs);
 });
 
-test("what is found first is told, unless it is there already", () => {
+test("the first finding is written unless it is present", () => {
   expect(word.isDue("a", PASSED, undefined)).toBe(true);
   expect(word.isDue("b", PASSED, failed("x"))).toBe(true);
   expect(word.isDue("c", PASSED, PASSED)).toBe(false);
 });
 
-test("what has changed is told, another wording of the same is not", () => {
+test("a changed status is written, a changed message alone is not", () => {
   word.isDue("a", PASSED, PASSED);
   expect(word.isDue("a", failed("refused"), PASSED)).toBe(true);
   expect(word.isDue("a", failed("timed out"), failed("refused"))).toBe(false);
@@ -42,7 +42,7 @@ test("replicas that do not agree write ever more seldom", () => {
   expect(writes).toBeLessThan(16);
 });
 
-test("what one has said who is no more does not stand for long", () => {
+test("the status of a stopped replica is replaced soon", () => {
   word.isDue("a", PASSED, undefined);
   nowMs += MINUTE / 2;
   expect(word.isDue("a", PASSED, failed("refused"))).toBe(false);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { identityHeaders, isIdentityHeader, plainHeaderName } from "./identity-headers";
 
-describe("who asks", () => {
+describe("the user of a request", () => {
   test("is told with all groups and everything else, in the bytes of UTF-8", () => {
     const extra = { "acme.com/Project": ["p", "q"], "50%": ["é"] };
     expect(identityHeaders({ name: "jörg", uid: "7", groups: ["a, b", "c"], extra })).toEqual([

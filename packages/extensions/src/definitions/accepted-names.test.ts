@@ -11,7 +11,7 @@ const ASKED = {
   categories: ["all"],
 };
 
-test("names that nobody has are accepted", () => {
+test("unused names are accepted", () => {
   const { accepted, condition } = resolveNames(ASKED, undefined, [OTHER]);
   expect(accepted).toEqual(ASKED);
   expect(condition).toMatchObject({ status: "True", reason: "NoConflicts" });

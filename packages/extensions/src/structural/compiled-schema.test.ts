@@ -17,7 +17,7 @@ const keyed = (item: JsonObject, ...keys: string[]): JsonObject => ({
   [KEYS]: keys,
 });
 
-describe("what is wrong is told with its place and the rule", () => {
+describe("an error names the field and the rule", () => {
   const wrongType = (path: string, type: string, found: string) =>
     `${path}: Invalid value: "${found}": ${path} in body must be of type ${type}: "${found}"`;
   const breach = (path: string, value: JsonValue, rule: string) =>
@@ -256,7 +256,7 @@ describe("values are taken", () => {
     expect({ ...taken, dropped: [...taken.dropped].sort() }).toEqual({ spec, dropped, errors: [] });
   });
 
-  test("as they are where the definition keeps everything, or has no schema", () => {
+  test("values are kept unchanged when the definition preserves unknown fields or has no schema", () => {
     const value = { a: null, b: { c: 1 }, list: [null] };
     const schema = object({
       a: { type: "string", nullable: true },
@@ -327,7 +327,7 @@ test("markers are those of the vocabulary", () => {
   expect(ORCH.schemaExtensions.preserveUnknownFields).toBe(KEEPS);
 });
 
-test("of metadata a definition may narrow the names", () => {
+test("a definition may restrict metadata.name", () => {
   const metadata = { type: "object", properties: { name: { type: "string", pattern: "^a", maxLength: 3 } } };
   const { type, validate } = compileSchema(readSchema({ type: "object", properties: { metadata } }), OF_THINGS);
   const { value, problems } = new StructObjectType("Thing", type).decode({ metadata: { name: "bbbb", odd: 1 } });

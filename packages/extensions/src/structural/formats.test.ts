@@ -40,7 +40,7 @@ test.each<[format: string, holds: readonly string[], holdsNot: readonly string[]
   expect(holdsNot.filter((text) => format?.holds(text))).toEqual([]);
 });
 
-test("a format that nobody knows says nothing, and one is spelled with dashes or without", () => {
+test("an unknown format is ignored, and names are accepted with or without dashes", () => {
   expect(formatOf("int32")).toBeUndefined();
   expect(formatOf("constructor")).toBeUndefined();
   expect(formatOf("datetime")).toBe(formatOf("date-time"));

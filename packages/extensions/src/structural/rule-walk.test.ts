@@ -93,7 +93,7 @@ test("each rule is asked of the values of its place, and told what they were bef
   expect(budgets.size).toBe(1);
 });
 
-test("what a rule finds is told", () => {
+test("the error of a rule is returned", () => {
   const { language, compiled } = notingLanguage();
   const resource = { apiVersion: "v1", kind: "Pod" };
   expect(take(schema, { resource }, { rules: language }).errors).toEqual([

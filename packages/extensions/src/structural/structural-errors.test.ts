@@ -96,7 +96,7 @@ describe("defaults are values of their schema", () => {
   });
 });
 
-test("what is too deep or too large is told so, and nothing else of it", () => {
+test("a schema that is too deep or too large has only that error", () => {
   let deep: JsonObject = { type: "string", pattern: "(" };
   for (let level = 0; level < 900; level += 1) deep = { type: "array", items: deep };
   expect(ofSpec(deep)).toEqual([expect.stringContaining("S: Forbidden: must not be nested more than")]);

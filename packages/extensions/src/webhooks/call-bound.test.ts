@@ -32,7 +32,7 @@ test("a call that takes too long is ended, and all who listen are told", async (
   await expect(bound.within(never())).rejects.toBe(bound.reason);
 });
 
-test("a call for which nobody waits any more is ended, and nothing is left behind where nobody left", async () => {
+test("a call without waiting requests is canceled, and listeners are removed", async () => {
   const clock = new ManualClock();
   const ended = outer();
   const bound = new CallBound(clock, 1000, ended);

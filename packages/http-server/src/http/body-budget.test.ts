@@ -12,7 +12,7 @@ test("a user may have as much as is left for others, and so do those who come la
   expect(budget.bytes).toBe(875);
 });
 
-test("what is given back can be had again, and nothing of a user is remembered", () => {
+test("released memory can be reserved again, and no user is remembered", () => {
   const budget = new BodyBudget(1000);
   for (let round = 0; round < 3; round += 1) {
     expect(budget.take("jane", 400)).toBe(true);

@@ -15,7 +15,7 @@ const BROKEN = Buffer.from([0, 0, 8, 6, 1, 0, 0, 0, 1, 1, 2, 3, 4, 5, 6, 7, 8]);
 const CLIENTS = 200;
 const AT_ONCE = 20;
 
-test("of clients that broke the rules of HTTP/2 and never confirmed its settings, nothing is kept", async () => {
+test("sessions of clients that violate HTTP/2 and never acknowledge the settings are released", async () => {
   const { certificate, key } = makeCertificate({
     subject: { commonName: "server" },
     usage: { kind: "server", names: ["127.0.0.1"] },

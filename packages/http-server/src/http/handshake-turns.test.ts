@@ -64,7 +64,7 @@ test("one begins when the one before is through, has failed or has left", () => 
   expect(begun).toHaveLength(3);
 });
 
-test("who comes while nobody is at work is let in at once", () => {
+test("a handshake starts at once when none is in progress", () => {
   const { begun, come, over } = turns();
   for (const address of ["a", "b", "a"]) {
     over(come(address, 1)[0] as FakeSocket);
@@ -90,7 +90,7 @@ test("while the loop has other work, it has three times as long for it as for a 
   expect(begun).toEqual(["a-0", "a-1", "b-0"]);
 });
 
-test("clients that do not go on keep nobody waiting", () => {
+test("clients that stop in the handshake delay no others", () => {
   const { begun, come } = turns();
   come("a", 3);
   jest.advanceTimersByTime(WORKS_FOR_MS);
@@ -113,7 +113,7 @@ test("addresses have turns, however many connections each brings", () => {
   expect(begun).toEqual(["a-0", "a-1", "b-0", "c-0", "a-2", "b-1"]);
 });
 
-test("who has left while it waited has no turn", () => {
+test("a connection closed in the queue gets no turn", () => {
   const { begun, come, over } = turns();
   const all = come("a", 4);
   for (const raw of all.slice(1, 3)) raw.destroy();

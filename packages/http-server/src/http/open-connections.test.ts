@@ -77,7 +77,7 @@ test("an unauthenticated client that is being answered keeps the place, unless i
   expect(probe.raw.destroyed).toBe(true);
 });
 
-test("of known users, the one that has been quiet for longest makes room", () => {
+test("the authenticated connection that was idle for longest is replaced", () => {
   const all = connections({ max: 3 });
   const known = [arrive(all), arrive(all), arrive(all)];
   for (const { connection } of known) {
@@ -92,7 +92,7 @@ test("of known users, the one that has been quiet for longest makes room", () =>
   expect(known.map(({ raw }) => raw.destroyed)).toEqual([false, false, true]);
 });
 
-test("where nobody can be missed, a few are let in for those who watch, and no more", () => {
+test("a bounded number of connections is accepted beyond the limit when no connection can be replaced", () => {
   const all = connections({ max: 2 });
   for (const { connection } of [arrive(all), arrive(all)]) {
     connection.recognize();

@@ -51,7 +51,7 @@ test("requests that come one by one are begun when they come", async () => {
   }
 });
 
-test("of many that come at once a part is begun in each turn, in their order", async () => {
+test("a part of many concurrent streams starts in each turn, in order", async () => {
   come(session(), 20);
   const parts = [begun.length];
   while (begun.length < 20) {
@@ -69,7 +69,7 @@ test("connections do not wait for each other", () => {
   expect(begun).toHaveLength(8 + 5);
 });
 
-test("what waits of many connections is begun a part in each turn, connections in turn", async () => {
+test("queued streams of many connections start round-robin", async () => {
   const sessions = numbers(12).map(session);
   const of: number[] = [];
   for (const [at, one] of sessions.entries()) {
@@ -87,7 +87,7 @@ test("what waits of many connections is begun a part in each turn, connections i
   expect(new Set(of.slice(atOnce, atOnce + 12 * 8)).size).toBe(12);
 });
 
-test("what is reset while it waits is not begun, and counted", async () => {
+test("a stream reset in the queue is not started and is counted", async () => {
   const streams = come(session(), 20);
   for (const each of streams) Object.assign(each, { closed: true });
   for (let turns = 0; turns < 10; turns += 1) await turn();

@@ -12,7 +12,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const at = (name: string) => join(folder, name);
 
-test("what cannot be written leaves all former files, and nothing unfinished", () => {
+test("a failed write leaves the previous files and no partial ones", () => {
   writeFileSync(at("a"), "before");
   // Simulates a disk with room for only one of the files.
   mkdirSync(at("none"));
@@ -22,7 +22,7 @@ test("what cannot be written leaves all former files, and nothing unfinished", (
   expect(readdirSync(folder).sort()).toEqual(["a", "none"]);
 });
 
-test("what is there already takes no room", () => {
+test("an unchanged file is not written again", () => {
   writeFileAtomically(at("a"), "text", 0o600);
   const { ino } = statSync(at("a"));
   writeFileAtomically(at("a"), "text", 0o600);

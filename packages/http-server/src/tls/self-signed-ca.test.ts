@@ -108,7 +108,7 @@ describe("an authority whose disk is full", () => {
   });
 });
 
-describe("what an authority has made", () => {
+describe("certificates created by the server's CA", () => {
   const DAY_MS = 86_400_000;
   const START = Date.UTC(2026, 0, 1);
   const MANAGER = { file: "manager", commonName: "manager" };
@@ -217,7 +217,7 @@ describe("what an authority has made", () => {
   });
 });
 
-describe("what an operator has put into the folder", () => {
+describe("files of the operator in the directory", () => {
   const DAY_MS = 86_400_000;
   const NOW = Date.UTC(2026, 0, 1);
   let folder: string;
@@ -354,7 +354,7 @@ describe("what an operator has put into the folder", () => {
     expect([authority.nameFor("127.0.0.1"), authority.nameFor("api.example")]).toEqual(["api.example", undefined]);
   });
 
-  test("what a former version of the server made is made anew in time, though it has no mark", () => {
+  test("a certificate of a former release is renewed although it has no mark", () => {
     const ca = of("apiserver-ca", { kind: "authority" }, undefined, NOW - 3400 * DAY_MS);
     put("ca", ca);
     put("apiserver", of("apiserver", { kind: "server", names: ["localhost"] }, ca, NOW - 10 * DAY_MS));

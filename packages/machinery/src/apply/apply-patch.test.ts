@@ -50,7 +50,7 @@ describe("ownership", () => {
     expect(all.get("spec")).toEqual({ replicas: 1, inner: { x: "1" }, labels: { k: "v" }, args: ["p"] });
   });
 
-  test("what is given empty is owned, for it would otherwise never go", () => {
+  test("an empty value is owned so that it can be removed", () => {
     const all = session();
     all.apply("a", spec({ inner: {}, replicas: 1 }));
     expect(all.owners()).toEqual({ "a (Apply)": [".spec.inner", ".spec.replicas"] });
@@ -70,7 +70,7 @@ describe("ownership", () => {
     expect(all.owners()).toEqual({});
   });
 
-  test("an update takes what it changes from everybody, and nothing else", () => {
+  test("an update takes only the changed fields from all managers", () => {
     const all = session();
     all.apply("a", spec({ replicas: 2, labels: { k: "1", l: "1" } }));
     all.update("u", (object) => {
@@ -82,7 +82,7 @@ describe("ownership", () => {
     });
   });
 
-  test("an update that removes a value ends everybody's ownership of it and of all inside", () => {
+  test("an update that removes a value removes all ownership of it and of its children", () => {
     const all = session();
     all.apply("a", spec({ ports: [{ port: 80, name: "http" }], replicas: 2 }));
     all.update("u", (object) => {
@@ -139,7 +139,7 @@ describe("lists and maps", () => {
     expect(all.owners()["u (Update)"]).toEqual(['.spec.ports[port=443,protocol="TCP"].name']);
   });
 
-  test("an item that somebody else owns itself stays, without what only the one who withdraws it owned", () => {
+  test("an item owned by another manager stays without the fields of the withdrawing manager", () => {
     const applied = twoPorts();
     applied.apply("b", spec({ ports: [{ port: 80 }] }));
     applied.apply("a", spec({ replicas: 2 }));
@@ -202,7 +202,7 @@ describe("lists and maps", () => {
     });
   });
 
-  test("what is replaced as a whole has one value and conflicts as a whole", () => {
+  test("an atomic value is replaced and conflicts as a whole", () => {
     const all = session();
     all.apply("a", spec({ selector: { k: "1" }, whole: { x: "1" }, args: ["p"] }));
     const error = failure(() => all.apply("b", spec({ selector: { l: "1" }, whole: { y: "1" }, args: ["q"] })));
@@ -213,7 +213,7 @@ describe("lists and maps", () => {
   });
 });
 
-test("null gives a value up to nobody: a scalar goes, what has parts keeps them", () => {
+test("null releases a value: a scalar is removed, a composite keeps its parts", () => {
   const all = session();
   all.apply("a", spec({ inner: { x: "1", y: null }, labels: { k: "1" } }));
   expect(all.get("spec")).toEqual({ replicas: 1, inner: { x: "1" }, labels: { k: "1" } });
@@ -224,7 +224,7 @@ test("null gives a value up to nobody: a scalar goes, what has parts keeps them"
   expect(all.get("spec")).toEqual({ replicas: 1, inner: {}, labels: { k: "1" } });
 });
 
-test("an object that is given as null leaves nothing behind, unless somebody else has a part in it", () => {
+test("an object set to null is removed unless another manager owns a part", () => {
   const all = session();
   all.apply("a", spec({ inner: { x: "1" }, labels: { k: "1" }, ports: [{ port: 80 }], replicas: 2 }));
   all.apply("b", spec({ labels: { l: "1" } }));
@@ -244,7 +244,7 @@ test("the key of a map that is given as null has the zero value, whether it was 
   }
 });
 
-test("a struct goes when nothing is left in it, also where somebody else had put the first thing in", () => {
+test("an empty struct is removed although another manager created it", () => {
   const all = session();
   all.update("u", (object) => Object.assign(object, { spec: { inner: { x: "1" } } }));
   all.apply("a", spec({ inner: { x: "2" } }), { force: true });
@@ -264,7 +264,7 @@ describe("objects at the root", () => {
     expect(all.get("spec")).toBeUndefined();
   });
 
-  test("stay as long as somebody owns a part", () => {
+  test("root objects stay while a manager owns a part", () => {
     const all = rooted();
     all.apply("a", spec({ tags: ["1"] }));
     all.update("u", (object) => Object.assign(object["spec"] as JsonObject, { b: "3" }));
@@ -275,7 +275,7 @@ describe("objects at the root", () => {
   });
 });
 
-test("what the body requires of the live object is left for the write to check", () => {
+test("preconditions in the body are checked by the write", () => {
   const all = session();
   all.apply("a", spec({ replicas: 2 }));
   const before = all.get("metadata") as JsonObject;
@@ -385,7 +385,7 @@ describe("time and sameness", () => {
   });
 });
 
-test("an object that nobody kept track of belongs to those before the first apply", () => {
+test("an object without managedFields is owned by before-first-apply", () => {
   const all = session();
   all.object = { kind: "Sample", apiVersion: "v1", metadata: { name: "o" }, spec: { replicas: 2 } };
   const error = failure(() => all.apply("a", spec({ replicas: 3 })));
@@ -452,7 +452,7 @@ describe("a type that changes", () => {
     expect(all.owners()).toEqual({ "a (Apply)": [".spec.m"], "b (Apply)": [".spec.m"] });
   });
 
-  test("to granular gives nobody the parts, and later updates do not conflict", () => {
+  test("a change from atomic to granular assigns no owners, and later updates do not conflict", () => {
     const before = new ManagerSession(maps("atomic"));
     before.apply("a", spec({ m: { a: "1", b: "1" } }));
     const all = after(before, "granular");
@@ -490,7 +490,7 @@ describe("several versions", () => {
     expect(all.owners()).toEqual({ "a (Apply)": [".spec.replicas"] });
   });
 
-  test("what another owns in terms of another version stays", () => {
+  test("fields owned in another version stay", () => {
     const all = new ManagerSession(versions);
     all.apply("a", spec({ size: 1, name: "x" }));
     all.apply("b", spec({ replicas: 1 }), { apiVersion: "v2" });
@@ -576,7 +576,7 @@ describe("built-in kinds", () => {
     expect(Object.keys(all.owners())).toEqual(["a (Apply)", "b (Apply)"]);
   });
 
-  test("what a list has twice, as environments may, is there once when somebody applies it", () => {
+  test("duplicate list items are merged into one by an apply", () => {
     const all = new ManagerSession(versions, "apps/v1");
     const container = (...env: JsonObject[]): JsonObject => ({ name: "c", image: "i", env });
     const [one, two] = [

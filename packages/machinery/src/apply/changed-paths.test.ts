@@ -8,7 +8,7 @@ const object = (spec: JsonObject): JsonObject => ({ apiVersion: "v1", kind: "Sam
 const between = (old: JsonObject | undefined, next: JsonObject) =>
   changedPaths(VERSIONS, "v1", { old: old && object(old), next: object(next) });
 
-test("what is written, and what is removed, is told by its path", () => {
+test("written and removed fields are reported by path", () => {
   const old = { replicas: 1, labels: { gone: "1", kept: "1", other: "1" } };
   expect(between(old, { replicas: 2, labels: { kept: "1", other: "2" } })).toEqual({
     paths: [".spec.replicas", ".spec.labels.gone", ".spec.labels.other"],
@@ -20,11 +20,11 @@ test("a write that changes nothing changes no field", () => {
   expect(between({ replicas: 1 }, { replicas: 1 })).toEqual({ paths: [], more: 0 });
 });
 
-test("of a new object all fields are new", () => {
+test("all fields of a new object are reported", () => {
   expect(between(undefined, { replicas: 1 }).paths).toEqual([".spec", ".spec.replicas"]);
 });
 
-test("of many changes some are told, and how many others there are", () => {
+test("the reported changes are bounded, with the number of the others", () => {
   const labels = (count: number, key: string) =>
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`${key}${at}`, "x"]));
   const many = between({ labels: {} }, { labels: labels(1000, "k") });

@@ -197,7 +197,7 @@ describe("the cost grows no faster than the input", () => {
   });
 });
 
-test("of many conflicts a thousand are told", () => {
+test("at most a thousand conflicts are reported", () => {
   const session = new ManagerSession(VERSIONS);
   session.apply("a", { metadata: { name: "o" }, spec: { labels: members(3000, () => "1", "x".repeat(200)) } });
   const spec = { labels: members(3000, () => "2", "x".repeat(200)) };

@@ -77,7 +77,7 @@ describe("null in the place of a value that it cannot replace is left for rules 
     expect(one.get("spec")).toEqual({ filled: "d", unowned: "d", [name]: expected });
   });
 
-  test("what nobody owns stays in it", () => {
+  test("unowned members stay", () => {
     const one = session(spec);
     one.apply("a", { spec: { text: "x" } });
     one.apply("a", { spec: null });
@@ -100,7 +100,7 @@ test.each<[string, boolean]>([
   ["struct", true],
   ["whole", false],
   ["atomic", false],
-])("%s: members that nobody declared are owned one by one: %s", (field, merges) => {
+])("%s: undeclared members are owned one by one: %s", (field, merges) => {
   const one = session();
   one.apply("a", { spec: { [field]: { x: "1" } } });
   const apply = () => one.apply("b", { spec: { [field]: { y: "2" } } });
@@ -177,7 +177,7 @@ describe("null takes the place of a value that only its applier owns", () => {
     [{ map: { a: "1" } }, { map: { b: "2" } }, { map: { b: "2" } }],
     [{ set: ["a"] }, { set: ["b"] }, { set: ["b"] }],
     [{ merged: { a: "1" } }, { merged: { b: "2" } }, { merged: { b: "2" } }],
-  ])("what another manager owns in it stays: %j and %j", (mine, theirs, expected) => {
+  ])("members owned by another manager stay: %j and %j", (mine, theirs, expected) => {
     const one = session(NULLABLE);
     one.apply("a", { spec: mine });
     one.apply("b", { spec: theirs });

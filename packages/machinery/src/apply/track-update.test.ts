@@ -19,7 +19,7 @@ const managed =
     setting(spec)(object);
   };
 
-test("who creates owns everything that it gives, down to the structs", () => {
+test("the creator owns all fields of the object, including structs", () => {
   const all = session();
   all.update("u", setting({ replicas: 1, labels: { k: "1" } }));
   expect(all.owners()).toEqual({ "u (Update)": [".spec", ".spec.labels", ".spec.replicas", ".spec.labels.k"] });
@@ -113,7 +113,7 @@ describe("entries that a client sends", () => {
     expect(all.owners()).toEqual({ "x (Update)": [".spec.replicas"] });
   });
 
-  test("what stands in the mark of a member is dropped", () => {
+  test("content of a member's leaf is dropped", () => {
     const all = started();
     all.update("u", managed([{ ...ENTRY, fieldsV1: { "f:spec": { ".": { "f:y": 1 }, "f:replicas": {} } } }]));
     const [entry] = metaOf(all.object ?? {}).managedFields ?? [];
@@ -135,7 +135,7 @@ test("an object without entries gets none by updates", () => {
   expect(all.owners()).toEqual({});
 });
 
-test("of more than ten updaters the oldest become one", () => {
+test("the oldest of more than ten updaters are merged", () => {
   const all = session();
   all.apply("a", { metadata: { name: "o" }, spec: { replicas: 1 } });
   for (let n = 0; n < 15; n++) {

@@ -202,7 +202,7 @@ describe("an update", () => {
     expect(isReleased(object(metadata, more), object(ending), rules)).toBe(expected);
   });
 
-  test("of an object that nobody deletes never does", () => {
+  test("an update of an object without deletion timestamp does not delete it", () => {
     expect(isReleased(object({}), object({ finalizers: ["x/y"] }), rules)).toBe(false);
   });
 });

@@ -301,7 +301,7 @@ test.each<[string, string, string]>([
   expect(text).toBe(`the object provided is unrecognized (must be of type Pod): why ${shown}`);
 });
 
-test("of more broken rules than anybody reads the first are told, and how many are left", () => {
+test("the reported errors are bounded, with the number of the others", () => {
   const errors = Array.from({ length: 100_000 }, (_, at) => field.required(`spec.list[${at}]`));
   const status = object.invalid(DEPLOYMENT, "a", errors);
   expect(status.message).toMatch(/spec\.list\[999\]: Required value\], and 99000 more$/);

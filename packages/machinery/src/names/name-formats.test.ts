@@ -87,11 +87,11 @@ test.each<[formats.NameFormat, string, boolean]>([
   ["label1035", "0-", false],
   ["pathSegment", "..", true],
   ["pathSegment", "a/", false],
-])("as the start of a generated %s, %j is taken: %j", (format, base, taken) => {
+])("%j as the prefix of a generated %s is accepted: %j", (format, base, taken) => {
   expect(formats.NAME_RULES[format](base, true).length === 0).toBe(taken);
 });
 
-test("of a text as long as a body nothing is told but that it is too long", () => {
+test("a name as long as a body has only the error that it is too long", () => {
   expect(formats.subdomainErrors(`${"a-".repeat(500_000)}.`)).toEqual(["must be no more than 253 characters"]);
   expect(formats.fullyQualifiedDomainNameErrors("a.".repeat(100_000))).not.toEqual([]);
 });

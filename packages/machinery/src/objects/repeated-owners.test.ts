@@ -14,7 +14,7 @@ test.each<[string, object[], object[], string[]]>([
     [owner("a"), owner("a", { controller: true })],
     [],
   ],
-])("of owner references: %s", (_what, ownerReferences, left, uids) => {
+])("duplicates of owner references: %s", (_what, ownerReferences, left, uids) => {
   const object = { metadata: { ownerReferences } } as never;
   expect(dropDuplicateOwnerReferences(object)).toEqual(uids);
   expect(object).toEqual({ metadata: { ownerReferences: left } });

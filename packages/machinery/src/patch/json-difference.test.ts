@@ -23,7 +23,7 @@ test.each<[string, JsonValue, JsonValue, unknown]>([
   ).toEqual(after);
 });
 
-test("of very many changes it tells the whole", () => {
+test("a difference of very many changes is a replacement of the whole", () => {
   const before = Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [`k${n}`, n]));
   const after = Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [`k${n}`, -1 - n]));
   expect(jsonDifference(before, after)).toEqual([{ op: "replace", path: "", value: after }]);

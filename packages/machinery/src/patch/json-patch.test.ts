@@ -134,7 +134,7 @@ test.each<[string, JsonValue, JsonValue, JsonValue]>([
   ["moves the last item", LISTS, [{ op: "move", from: "/l/-1", path: "/l/0" }], { ...LISTS, l: [3, 1, 2] }],
   ["moves an item to the end", LISTS, [{ op: "move", from: "/l/0", path: "/l/-1" }], { ...LISTS, l: [2, 3, 1] }],
   ["takes -1 for a name in an object", { o: {} }, [{ op: "add", path: "/o/-1", value: 9 }], { o: { "-1": 9 } }],
-])("as Kubernetes does, %s", (_behaviour, document, patch, expected) => {
+])("a patch, as in Kubernetes, %s", (_behaviour, document, patch, expected) => {
   const before = structuredClone(document);
   expect(JSON.stringify(patched(document, patch))).toBe(JSON.stringify(expected));
   expect(document).toEqual(before);

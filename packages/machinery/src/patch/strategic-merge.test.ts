@@ -111,7 +111,7 @@ describe("lists merge by the key of the schema", () => {
   });
 });
 
-describe("what is new has nothing to merge with, so that items of the same key stay apart", () => {
+describe("a new list has nothing to merge with: items of the same key stay separate", () => {
   const ports = [
     { containerPort: 53, protocol: "UDP" },
     { containerPort: 53, protocol: "TCP" },
@@ -299,7 +299,7 @@ describe("directives of lists", () => {
     ).toEqual({ finalizers: ["b/x", "a/x"] });
   });
 
-  test("of several items with one key, the first says where they stand", () => {
+  test("the first of several items with one key determines their position", () => {
     const live = {
       containers: [
         {

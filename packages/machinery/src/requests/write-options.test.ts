@@ -22,7 +22,7 @@ function causesOf(act: () => unknown): unknown {
 }
 
 describe("a write", () => {
-  test("is real, by nobody in particular, and warns of odd fields, unless it says otherwise", () => {
+  test("a write defaults to no dry run, no field manager and the field validation Warn", () => {
     expect(parseCreateOptions(query(""), ORCH)).toEqual({ dryRun: false, fieldManager: "", fieldValidation: "Warn" });
   });
 

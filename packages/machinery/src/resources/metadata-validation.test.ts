@@ -100,7 +100,7 @@ describe("the metadata of a new object", () => {
     expect(summary(metadataErrors(objectWith(metadata), RULES)).sort()).toEqual(expected.sort());
   });
 
-  test("of a cluster-scoped kind has no namespace", () => {
+  test("an object of a cluster-scoped kind has no namespace", () => {
     expect(metadataErrors(objectWith({ namespace: "" }), CLUSTER)).toEqual([]);
     expect(metadataErrors(objectWith({}), CLUSTER)).toEqual([
       { kind: "Forbidden", path: "metadata.namespace", detail: "not allowed on this type" },

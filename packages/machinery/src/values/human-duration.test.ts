@@ -51,7 +51,7 @@ describe("an age", () => {
     ["", "<unknown>"],
     [null, "<unknown>"],
     [undefined, "<unknown>"],
-  ])("of %s is %s", (time, text) => expect(ageText(time, nowMs)).toBe(text));
+  ])("the age of %s is %s", (time, text) => expect(ageText(time, nowMs)).toBe(text));
 });
 
 test("a stored time is read like any other", () => {

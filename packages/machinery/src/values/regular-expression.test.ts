@@ -33,7 +33,7 @@ test.each([
   expect(RegularExpression.compile(pattern)).toEqual(expect.any(String));
 });
 
-describe("what is too large is refused before it is compiled", () => {
+describe("an expression that is too large is rejected before its compilation", () => {
   test.each([
     ["repetitions within one another", "(((a{100}){100}){100})"],
     ["repetitions of many letters", `(${"ab".repeat(50)}){999}`],
@@ -85,7 +85,7 @@ describe("what is too large is refused before it is compiled", () => {
   });
 });
 
-test("what tests take is counted: a step for each character, and more only where something new is met", () => {
+test("the steps of matching are counted", () => {
   const expression = compiled("^(?:.*[ab].{8})[xy]$");
   const text = "abcabbacbacb";
   expression.test(text);

@@ -38,7 +38,7 @@ test("every operation tells what it answers with", () => {
   }
 });
 
-describe("what clients can do with", () => {
+describe("operations of", () => {
   const parameters = (operation: JsonObject | undefined) =>
     (inside(operation, "parameters") as JsonObject[]).map(({ name, $ref }) => name ?? String($ref).split("/").at(-1));
   const WRITES = ["body", "dryRun", "fieldManager", "fieldValidation"];

@@ -11,7 +11,7 @@ const itemsOf = (count: number) => {
 const shown = (passing: IndexedBag<Placed & { readonly number: number }>) =>
   passing.all.map(({ number }) => number).sort((a, b) => a - b);
 
-test("what has been taken out is not there, whatever else came and went", () => {
+test("a removed item is absent after other additions and removals", () => {
   const { items, passing } = itemsOf(100);
   const gone = items.filter(({ number }) => number % 3 === 0);
   expect(gone.map((item) => passing.delete(item))).not.toContain(false);

@@ -11,7 +11,7 @@ test("those that come stand in that order, whoever is taken out between them", (
   expect([...queue]).toEqual([1, 3, 5]);
 });
 
-test("who has been taken out is not taken out again, and is no way to the others", () => {
+test("a removed item is not removed again and does not lead to the others", () => {
   const queue = new LinkedQueue<string>();
   const [, middle] = ["a", "b", "c"].map((item) => queue.add(item)) as [unknown, QueueNode<string>];
   queue.delete(middle);

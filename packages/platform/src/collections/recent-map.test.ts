@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { RecentMap } from "./recent-map";
 
-test("what was used longest ago goes first", () => {
+test("the least recently used entry is evicted first", () => {
   const map = new RecentMap<string, number>(3);
   for (const [value, key] of ["a", "b", "c"].entries()) map.set(key, value);
   expect(map.get("a")).toBe(0);

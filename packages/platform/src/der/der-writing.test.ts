@@ -13,7 +13,7 @@ import {
 const hex = (bytes: Buffer) => bytes.toString("hex");
 const bytes = (text: string) => Buffer.from(text, "hex");
 
-test.each([0, 1, 127, 128, 255, 256, 65_535, 65_536])("what holds %i bytes is read again", (length) => {
+test.each([0, 1, 127, 128, 255, 256, 65_535, 65_536])("a value of %i bytes is read back", (length) => {
   const [value, ...more] = derValues(derValue(DER_TAG.octetString, Buffer.alloc(length, 7)));
   expect([value?.tag, value?.content.length, more]).toEqual([DER_TAG.octetString, length, []]);
 });

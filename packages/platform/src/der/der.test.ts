@@ -13,7 +13,7 @@ test("values follow one another, each with its tag and content", () => {
   expect(derValues(long)[0]?.content).toHaveLength(256);
 });
 
-describe("what DER has a plainer form for, or none, is not read", () => {
+describe("a value that is not in its DER form is rejected", () => {
   test.each([
     ["a length without end", "30 80 02 01 05 00 00"],
     ["a short length in a long form", "04 81 05 0000000000"],

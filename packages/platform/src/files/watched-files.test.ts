@@ -44,7 +44,7 @@ test("a change right after the start is told of once; so is one by a file that i
   stop();
 });
 
-test("nobody is told of a file while it is being written", async () => {
+test("a file is not reported while it is being written", async () => {
   const file = join(folder, "slowly");
   writeFileSync(file, "");
   const { told, stop, untilTold } = watched(file, { everyMs: 20, settledMs: 200 });
@@ -67,7 +67,7 @@ test("a file that is never at rest is read all the same", async () => {
   stop();
 });
 
-test("nobody is told after the stop", async () => {
+test("no file is reported after the stop", async () => {
   const file = join(folder, "stopped");
   writeFileSync(file, "first");
   const { told, stop } = watched(file);

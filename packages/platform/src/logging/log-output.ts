@@ -77,7 +77,7 @@ export class LogOutput implements LogLosses {
 
   private writeToStream(text: string): void {
     if (process.stderr.writableLength + text.length > WAITING_MAX_BYTES) {
-      this.lose(text, "nobody reads it");
+      this.lose(text, "the reader of the log has stalled");
       return;
     }
     process.stderr.write(text, (error) => {

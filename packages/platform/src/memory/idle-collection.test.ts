@@ -29,7 +29,7 @@ function processOf({ live }: { readonly live: number }) {
   return { clock, state, cancel, pass };
 }
 
-test("what a busy time has left is collected at the next quiet look, and once more where that was worth it", async () => {
+test("garbage of a busy time is collected at the next quiet check, and once more when it released memory", async () => {
   const { state, pass } = processOf({ live: 50 * MEBIBYTE });
   Object.assign(state, { garbage: 100 * MEBIBYTE, busy: 0.5 });
   await pass(35);

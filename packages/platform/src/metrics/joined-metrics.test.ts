@@ -17,7 +17,7 @@ function process(answered: number, objects: number): MetricSet {
 
 const samples = (text: string) => text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
 
-test("what is counted is added up, what all of them see is shown once", async () => {
+test("counters of processes are added up, shared gauges are shown once", async () => {
   const [one, other] = [process(3, 7), process(10, 8)];
   const text = await one.renderJoined({ living: [await one.snapshot(), await other.snapshot()], gone: [] });
   expect(samples(text)).toEqual([
@@ -32,7 +32,7 @@ test("what is counted is added up, what all of them see is shown once", async ()
   ]);
 });
 
-test("of those that have ended only what they counted is left, however often they are made one", async () => {
+test("only the counters of ended processes remain after repeated merges", async () => {
   const living = process(3, 7);
   const gone = await Promise.all([process(10, 90), process(20, 90)].map((set) => set.snapshot()));
   const whole = { living: [await living.snapshot()], gone };

@@ -8,7 +8,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-test("what has ended does not begin to measure its process any more", () => {
+test("a closed metric set does not start process metrics", () => {
   const set = new MetricSet();
   set.measureProcess();
   expect(jest.getTimerCount()).toBe(1);

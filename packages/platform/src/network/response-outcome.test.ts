@@ -95,7 +95,7 @@ test.each<[string, (socket: Socket) => void, readonly string[]]>([
   if (socket?.closed === false) await once(socket, "close");
 });
 
-test("a tunnel that nobody has asked for is no answer", async () => {
+test("an unrequested tunnel is an error", async () => {
   behaves = (socket) => socket.write(`${OK}\r\n`);
   expect((await ask({ method: "CONNECT" })).outcomes).toEqual(["the connection was closed before the answer"]);
 });

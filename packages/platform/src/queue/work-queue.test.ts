@@ -177,7 +177,7 @@ describe("workers", () => {
     expect(queue.failuresOf("a")).toBe(0);
   });
 
-  test("give up what has failed too often, until somebody adds it again", async () => {
+  test("workers drop an item after too many failures, until it is added again", async () => {
     const { queue, clock } = queueOn();
     const stop = new AbortController();
     let tries = 0;
@@ -221,7 +221,7 @@ describe("workers", () => {
   });
 });
 
-test("what a queue does can be measured", async () => {
+test("a queue reports metrics", async () => {
   const clock = new ManualClock();
   const told: (string | number)[] = [];
   const queue = new WorkQueue({

@@ -10,7 +10,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-test("what is to happen in two months happens then, and once", () => {
+test("a timer of two months fires then, and once", () => {
   let calls = 0;
   systemClock.after(60 * DAY_MS, () => {
     calls += 1;
@@ -22,7 +22,7 @@ test("what is to happen in two months happens then, and once", () => {
   expect(jest.getTimerCount()).toBe(0);
 });
 
-test("what is called off after a month does not happen", () => {
+test("a timer canceled after a month does not fire", () => {
   const cancel = systemClock.after(60 * DAY_MS, () => {
     throw new Error("called");
   });

@@ -11,7 +11,7 @@ function scene() {
   return { clock, waits, aside, begin: (name: string) => waits.begin(signal(name)) };
 }
 
-test("who waits long stands aside, once, and who was answered before that does not", () => {
+test("a long wait is reported once, a short one is not", () => {
   const { clock, waits, aside, begin } = scene();
   begin("long");
   const short = begin("short");
@@ -26,7 +26,7 @@ test("who waits long stands aside, once, and who was answered before that does n
   expect(aside).toEqual(["long", "later"]);
 });
 
-test("no timer is left when nobody waits, and none is set for those behind whom nothing is held", () => {
+test("no timer is left without waits, and none is set for waits that hold nothing", () => {
   const { clock, waits, aside, begin } = scene();
   const wait = begin("one");
   waits.begin(NEVER_ENDS);

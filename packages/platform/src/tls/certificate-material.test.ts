@@ -9,12 +9,12 @@ describe("a certificate that a program makes", () => {
   const issuer = makeCertificate({ subject: { commonName: "an authority" }, usage: { kind: "authority" }, nowMs });
   const ca = new X509Certificate(issuer.certificate);
 
-  test("of an authority is signed by itself", () => {
+  test("a CA certificate is self-signed", () => {
     expect(ca.ca).toBe(true);
     expect(ca.verify(ca.publicKey)).toBe(true);
   });
 
-  test("of a server is signed by the authority, for every name and address", () => {
+  test("a serving certificate is signed by the CA, for all names and addresses", () => {
     const names = [
       "localhost",
       "api.example",
@@ -40,7 +40,7 @@ describe("a certificate that a program makes", () => {
     expect(server.ca).toBe(false);
   });
 
-  test("of a client carries its user and every group", () => {
+  test("a client certificate contains the user and the groups", () => {
     const subject = { commonName: "jane", organizations: ["one", "two"] };
     const made = makeCertificate({ subject, usage: { kind: "client" }, issuer, nowMs });
     const client = new X509Certificate(made.certificate);
@@ -48,7 +48,7 @@ describe("a certificate that a program makes", () => {
     expect(client.verify(ca.publicKey)).toBe(true);
   });
 
-  test("of a peer serves its names and is a client's", () => {
+  test("a peer certificate is valid for serving its names and for clients", () => {
     const usage = { kind: "peer", names: ["member.example"] } as const;
     const made = makeCertificate({ subject: { commonName: "member" }, usage, issuer, nowMs });
     const peer = new X509Certificate(made.certificate);

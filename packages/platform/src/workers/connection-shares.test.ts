@@ -9,7 +9,7 @@ test.each([
   ["two connections on two workers stay where they are", [2, 0], [0, 0]],
 ])("%s", (_what, counts, expected) => expect(surplusConnections(counts)).toEqual(expected));
 
-test("who is sent on, to anybody, soon has spread", () => {
+test("forwarded connections spread over the workers", () => {
   let counts: readonly number[] = [0, 400, 400, 400];
   let next = 0;
   for (let round = 0; round < 40; round += 1) {

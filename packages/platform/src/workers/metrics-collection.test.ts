@@ -31,7 +31,7 @@ test("one that hangs stands with what it told last", async () => {
   expect((await gathered).others).toEqual([["before"], ["c"]]);
 });
 
-test("what the dead have counted stays; it becomes one, once", async () => {
+test("counters of ended workers remain and are merged once", async () => {
   gathering.keep("b", ["b"]);
   gathering.keep("c", ["c"]);
   const waiting = gathering.gather("a", ["a"], ["a", "b"]);

@@ -19,7 +19,7 @@ test("one at a time, in the order in which they asked; what has another name is 
   expect(begun).toEqual(["a log", "c backups", "b log"]);
 });
 
-test("whoever dies in his turn gives it up, and waits for no other", () => {
+test("a worker that ends during its turn releases it and waits for no other", () => {
   turns.want("a", "log");
   turns.want("b", "log");
   turns.want("a", "log");

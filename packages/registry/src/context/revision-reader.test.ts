@@ -21,7 +21,7 @@ async function slowStore() {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test("whoever asks during a read gets the next one's answer, and all of them share it", async () => {
+test("calls during a read share the result of the next one", async () => {
   const { reader, reads } = await slowStore();
   const first = reader.read();
   const later = [reader.read(), reader.read(), reader.read()];

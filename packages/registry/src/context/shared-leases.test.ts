@@ -56,7 +56,7 @@ describe("a shared lease", () => {
     [600, 30],
     [40, 2],
     [5, 1],
-  ])("of a lifetime of %i seconds is shared for %i", async (lifetime, sharedFor) => {
+  ])("a lease with a lifetime of %i seconds is shared for %i", async (lifetime, sharedFor) => {
     await take(lifetime);
     clock.advance(sharedFor * 1000 - 1);
     await take(lifetime);

@@ -82,7 +82,7 @@ describe("where there is a place for what takes long", () => {
     inTwoThreads = registry.resource(convertedWidgets(Object.assign(converter, { elsewhere: convert })));
   });
 
-  test("objects of many values are converted there, and nobody else's", async () => {
+  test("only objects of many values are converted in a worker thread", async () => {
     await createOne(inTwoThreads, "few");
     await createOne(inTwoThreads, "many", widget("many", { spec: MANY }));
     const [few, many] = (await entriesIn(inTwoThreads)) as [Entry, Entry];
@@ -115,7 +115,7 @@ describe("where there is a place for what takes long", () => {
     expect([entry.isLarge, inTwoThreads.isLarge(at("a"))]).toEqual([true, true]);
   });
 
-  test("what grows as others of its size have grown is not asked for twice", async () => {
+  test("an object expected to grow beyond the limit is converted once", async () => {
     await createOne(inTwoThreads, "a");
     await createOne(inTwoThreads, "b");
     const [first, second] = (await entriesIn(inTwoThreads)) as [Entry, Entry];
@@ -140,7 +140,7 @@ describe("where there is a place for what takes long", () => {
     expect(json((await entriesIn(inTwoThreads))[0] as Entry, V1).spec.color).toBe("red");
   });
 
-  test("what goes wrong there is told as it is here", async () => {
+  test("errors of a worker thread equal those of the main thread", async () => {
     const wrong: WorkerConverter = async () => [];
     const odd = registry.resource(convertedWidgets(Object.assign(new OddConverter(), { elsewhere: wrong })));
     await createOne(odd, "many", widget("many", { spec: MANY }));
@@ -151,7 +151,7 @@ describe("where there is a place for what takes long", () => {
   });
 });
 
-describe("what is read", () => {
+describe("conversions of reads", () => {
   test("is there at once in the version in which it is stored", async () => {
     await createMany(storage, 3);
     const entries = await entriesIn();
@@ -333,7 +333,7 @@ describe("objects that were stored in another version", () => {
   });
 });
 
-describe("what is written", () => {
+describe("conversions of writes", () => {
   test("is stored in the storage version, whichever it comes in", async () => {
     const body = { ...widget("a", { spec: { colour: "blue" } }), apiVersion: V2.apiVersion };
     const { entry } = await storage.create(body, { namespace: "default", name: "" }, writing({ version: V2 }));
@@ -382,7 +382,7 @@ describe("what is written", () => {
     expect(await entriesIn()).toEqual([]);
   });
 
-  test("is given up when nobody waits for it any more", async () => {
+  test("the conversion is canceled when the request ends", async () => {
     converter.answersAtOnce = false;
     const signal = new Leaving();
     const body = { ...widget("a"), apiVersion: V2.apiVersion };

@@ -47,7 +47,7 @@ const colors = async () => {
   return items.map(({ key }) => key.slice(`${PREFIX}ranges/colors/`.length));
 };
 
-test("what fits is left as it is", async () => {
+test("a matching allocation is unchanged", async () => {
   expect(await storage.repairAllocations()).toEqual({
     released: [],
     recorded: new Map(),
@@ -57,13 +57,13 @@ test("what fits is left as it is", async () => {
   expect(await colors()).toEqual(["red"]);
 });
 
-test("what an object holds is recorded again", async () => {
+test("a missing allocation of an object is recorded", async () => {
   await remove("ranges/colors/red");
   expect(await storage.repairAllocations()).toMatchObject({ recorded: new Map([["ranges/colors/red", ["ns/a"]]]) });
   expect(await colors()).toEqual(["red"]);
 });
 
-test("what no object holds is released, in the third pass that meets it unchanged", async () => {
+test("an allocation without an object is released in the third unchanged pass", async () => {
   await put("ranges/colors/leaked");
   const released = async () => (await storage.repairAllocations()).released;
   expect([await released(), await released()]).toEqual([[], []]);
@@ -72,7 +72,7 @@ test("what no object holds is released, in the third pass that meets it unchange
   expect(await colors()).toEqual(["red"]);
 });
 
-test("what two objects hold is told", async () => {
+test("a value allocated to two objects is reported", async () => {
   const entry = storage.peek({ namespace: "ns", name: "a" });
   const copy = entry?.object() as JsonObject;
   copy["metadata"] = { name: "b", namespace: "ns" };
@@ -82,7 +82,7 @@ test("what two objects hold is told", async () => {
   expect((await storage.repairAllocations()).shared).toEqual(new Map([["ranges/colors/red", ["ns/a", "ns/b"]]]));
 });
 
-test("what is not offered any more is found", async () => {
+test("a value outside of the range is reported", async () => {
   await storage.create(widget("old", { spec: { color: "beige" } }), { namespace: "ns", name: "" }, writing());
   const { withdrawn } = await storage.repairAllocations();
   expect(withdrawn).toEqual(new Map([["ranges/colors/beige", ["ns/old"]]]));

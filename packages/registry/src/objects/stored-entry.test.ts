@@ -153,7 +153,7 @@ describe("an entry", () => {
     expect(parsed(dry.json(v1)).metadata).toEqual({ name: "a" });
   });
 
-  test("of a cluster-scoped resource has no namespace, whatever its name", () => {
+  test("an entry of a cluster-scoped resource has no namespace, whatever its name", () => {
     const one = new StoredEntry(resourceForm(gadgets), "system:a/b", 1, Buffer.from("{}"));
     expect([one.namespace, one.name]).toEqual(["", "system:a/b"]);
   });
@@ -165,7 +165,7 @@ describe("an entry", () => {
 });
 
 describe("stored bytes", () => {
-  test("of this form are taken as they are", () => {
+  test("stored bytes in the current form are used unchanged", () => {
     const stored = encodeStored(form, widget("a"));
     expect(normalizeStored(form, stored)).toBe(stored);
   });

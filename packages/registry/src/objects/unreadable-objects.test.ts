@@ -44,7 +44,7 @@ const v9: ServedVersion = { ...v1, version: "v9", apiVersion: "test.example/v9" 
 const inV9 = (name: string) => JSON.stringify({ ...widget(name), kind: v9.kind, apiVersion: v9.apiVersion });
 const withV9: ResourceDefinition = { ...widgets, versions: [...widgets.versions, v9] };
 
-describe("what is stored and is no object", () => {
+describe("a stored value that is not an object", () => {
   test("is left out of lists, and said to be; a read of it alone fails and names it", async () => {
     const a = await createOne(storage, "a");
     await putBytes("odd", "no json");

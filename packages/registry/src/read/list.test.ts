@@ -74,7 +74,7 @@ describe("a list", () => {
     expect(names(await storage.list(listing({ namespace: "none" })))).toEqual([]);
   });
 
-  test("by an indexed field is what a scan gives: in a namespace, in chunks, beside other terms, after changes", async () => {
+  test("a list by an indexed field equals a scan: in a namespace, in chunks, with other terms, after changes", async () => {
     const indexed = registry.resource({ ...widgets, indexedFields: ["spec.color"] });
     for (const [namespace, name, color, app] of [
       ["a", "one", "red", "x"],
@@ -100,7 +100,7 @@ describe("a list", () => {
     );
   });
 
-  test("by an indexed field is right from the start, of objects that others have written too", async () => {
+  test("a list by an indexed field includes objects of other writers from the start", async () => {
     for (const [name, color] of ["red", "blue", "red"].entries()) {
       await createOne(storage, `w${name}`, widget(`w${name}`, { spec: { color } }));
     }
@@ -186,7 +186,7 @@ describe("a chunked list", () => {
     expect(names(await storage.list(listing({ continueToken })))).toEqual(all.slice(4));
   });
 
-  test("whose version is gone is 410, with a token that goes on at the latest version", async () => {
+  test("an expired chunked list is 410, with a token that continues at the latest version", async () => {
     const all = await createMany(storage, 10);
     const { continueToken } = await storage.list(listing({ limit: 4 }));
     await removeOne(storage, all[5] as string);

@@ -282,7 +282,7 @@ describe("a selecting watch", () => {
   });
 });
 
-test("whoever counts is told with how many objects a watch begins", async () => {
+test("the observer receives the number of initial objects", async () => {
   await createMany(storage, 3);
   const told: unknown[] = [];
   const counted = await freshServer({

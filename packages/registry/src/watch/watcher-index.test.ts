@@ -45,7 +45,7 @@ test.each<[string, Parameters<typeof watching>[0], boolean]>([
     false,
   ],
   ["all but a value", { selection: { fields: [{ field: "spec.color", operator: "!=", value: "red" }] } }, true],
-])("who watches %s", (_what, request, told) => {
+])("the watchers of %s", (_what, request, told) => {
   const index = new WatcherIndex<string>();
   index.add("one", watching(request), true);
   expect(toldOf(index, entryOf("blue"))).toEqual(told ? ["one"] : []);

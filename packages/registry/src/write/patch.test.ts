@@ -46,7 +46,7 @@ const ownersOf = (object: JsonObject) =>
   ((object["metadata"] as JsonObject)["managedFields"] ?? []) as readonly JsonObject[];
 
 describe("a patch", () => {
-  test("by many writers through two servers at once loses nothing", async () => {
+  test("concurrent patches through two servers lose no change", async () => {
     await createOne(storage, "a");
     const other = await startRegistry({ store });
     const servers = [storage, other.registry.resource(widgets)];
@@ -78,7 +78,7 @@ describe("a patch", () => {
     );
   });
 
-  test("of the status changes nothing else", async () => {
+  test("a patch of the status changes nothing else", async () => {
     await createOne(storage, "a");
     const rules = widgets.subresources["status"];
     if (rules === undefined) throw new Error("widgets have a status");
@@ -150,7 +150,7 @@ describe("an apply", () => {
     expect(seen).toEqual(["CREATE", "UPDATE"]);
   });
 
-  test("by two managers of different values is a conflict that force wins", async () => {
+  test("applies of different values by two managers conflict, and force wins", async () => {
     await storage.patch(apply(widget("a")), at, patching({ manager: "one" }));
     const other = widget("a", { spec: { color: "blue" } });
     await expect(storage.patch(apply(other), at, patching({ manager: "two" }))).rejects.toMatchObject({
@@ -162,8 +162,8 @@ describe("an apply", () => {
   });
 });
 
-describe("what admission changes", () => {
-  test("belongs to nobody", async () => {
+describe("changes by admission", () => {
+  test("have no field manager", async () => {
     admission = {
       ...admission,
       mutate: async ({ object = {} }) => {
@@ -196,7 +196,7 @@ describe("an object that is too large for the store only by the record of its ow
     expect([specOf(await stored())["color"], ownersOf(await stored())]).toEqual(["blue", []]);
   });
 
-  test("is not applied, for then nobody would know who did", async () => {
+  test("is not applied without its managedFields", async () => {
     const body = { kind: "Widget", apiVersion: "test.example/v1", metadata: { name: "a" }, spec };
     await expect(storage.patch(apply(body), at, patching())).rejects.toMatchObject({ code: 413 });
   });

@@ -53,7 +53,7 @@ async function allOutdated(storage: ResourceStorage): Promise<readonly string[]>
   return names;
 }
 
-test("what is stored in a former version is found, and stored again in the present one, which watchers are told", async () => {
+test("objects in a former storage version are rewritten in the current one, and watchers receive the change", async () => {
   const former = await serving(convertedWidgets(new OddConverter(), V1));
   for (const name of ["a", "b"]) await createOne(former, name);
   const present = await serving(convertedWidgets(new OddConverter(), V2));
@@ -82,7 +82,7 @@ test("what is stored in a former version is found, and stored again in the prese
   expect((await itemOf("a")).modRevision).toBe(modRevision);
 });
 
-test("what has become invalid since is stored again all the same", async () => {
+test("an object that has become invalid is rewritten", async () => {
   const { validate: _, ...lax } = widgets.strategy;
   const [, , second] = widgets.versions;
   if (second === undefined) throw new Error("there is no other version");
@@ -132,7 +132,7 @@ test("a key that goes out of use while the server runs is known to be former at 
   expect(await inStore("c")).toMatchObject({ kind: "Widget" });
 });
 
-test("what nothing can decrypt is unreadable, and can be read once there is the key", async () => {
+test("an object without a decryption key is unreadable until the key is available", async () => {
   await createOne(await serving(widgets, encrypted(store, ["lost"])), "a");
   const over = encrypted(store, ["new"]);
   const storage = await serving(widgets, over);

@@ -38,7 +38,7 @@ test.each([
   ["in another version", widgetsInV2],
   ["of what is built in", { ...widgets, builtInKey: "of these tests" }],
   ["of it in another version", { ...widgetsInV2, builtInKey: "of these tests" }],
-])("what is stored %s is what a create stores, again and again", async (_case, definition) => {
+])("a seed stored %s equals a created object, repeatedly", async (_case, definition) => {
   const created = await storedBy("create", definition);
   expect(created).toContain('"creationTimestamp":"2026-01-02T03:04:05Z"');
   expect(created).toContain('"managedFields"');
@@ -46,7 +46,7 @@ test.each([
   expect(await storedBy("seed", definition)).toBe(created);
 });
 
-test("what is built in is made ready once for all registries of a process", async () => {
+test("built-in seeds are prepared once per process", async () => {
   const builtInKey = "made ready once";
   const made = () => preparedSeeds()[`seeds ${builtInKey}`];
   const first = await storedBy("seed", { ...widgets, builtInKey });
@@ -73,7 +73,7 @@ test("each of several registries gives it a uid and the time of its own making",
   expect(new Set(kept.map((entry) => entry?.metadata("uid"))).size).toBe(2);
 });
 
-test("what is there already stays, and is handed out, though the cache has not heard of it", async () => {
+test("an existing object is kept and returned although the cache does not have it yet", async () => {
   const store = await openStore({ kind: "memory" });
   const registries = [createRegistry, createRegistry].map((create) =>
     create({ store, vocabulary: vocabularyOf("orch") }),
@@ -91,7 +91,7 @@ test("what is there already stays, and is handed out, though the cache has not h
   ]);
 });
 
-test("who watches is shown each by itself, at a revision of its own", async () => {
+test("a watcher receives each seed as an event of its own revision", async () => {
   const { registry } = await startRegistry();
   const storage = registry.resource(gadgets);
   const watcher = await storage.watch(watching({ version: gadgets.storage }));

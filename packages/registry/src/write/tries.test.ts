@@ -80,7 +80,7 @@ describe("a write that meets another is decided anew, and the try before is told
     expect(uids.size).toBe(1);
   });
 
-  test("what was noted in it is forgotten", async () => {
+  test("annotations of the undone attempt are dropped", async () => {
     await behind();
     plugin.validate = (request) => {
       request.annotate("test.example/color", String(specOf(request.oldObject)["color"]));
@@ -92,7 +92,7 @@ describe("a write that meets another is decided anew, and the try before is told
   });
 });
 
-describe("what has become of a write is told once", () => {
+describe("the outcome of a write is reported once", () => {
   const create = (more: Partial<WriteContext> = {}) => storage.create(widget("a"), unnamed, write(more));
 
   test("when it was carried out", async () => {
@@ -200,7 +200,7 @@ test("a request says what its client asked for, and who waits", async () => {
   ]);
 });
 
-describe("who judges a creation may look at the bytes that are stored", () => {
+describe("admission of a creation may read the stored bytes", () => {
   const judged = async (of: ResourceStorage) => {
     let bytes: Buffer | undefined;
     let changing: unknown = "not asked";

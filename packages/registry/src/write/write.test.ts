@@ -62,7 +62,7 @@ describe("create", () => {
     expect(entry.object()["status"]).toBeUndefined();
   });
 
-  test("of a name that is taken is 409, whatever this server's cache has heard", async () => {
+  test("a create with an existing name is 409, regardless of the cache", async () => {
     store.hold();
     await create(widget("a"));
     await expect(create(widget("a"))).rejects.toMatchObject({
@@ -71,7 +71,7 @@ describe("create", () => {
     });
   });
 
-  test("of a name whose object is being deleted says so", async () => {
+  test("a create with the name of a terminating object is 409 with that reason", async () => {
     await create(withMeta(widget("a"), { finalizers: ["x/y"] }));
     await storage.delete(at, {}, writing());
     await expect(create(widget("a"))).rejects.toMatchObject({
@@ -115,7 +115,7 @@ describe("create", () => {
       widget("a", { spec: { color: "forbidden" } }),
       { code: 422, message: expect.stringContaining("spec.color") },
     ],
-  ])("of an object %s is refused", async (_what, object, error) => {
+  ])("an object %s is rejected", async (_what, object, error) => {
     const before = await revisionNow();
     await expect(create(object)).rejects.toMatchObject(error);
     expect(await revisionNow()).toBe(before);
@@ -158,7 +158,7 @@ describe("update", () => {
     expect(updated.entry.object()["status"]).toBeUndefined();
   });
 
-  test("of an identical object writes nothing", async () => {
+  test("an update with an identical object writes nothing", async () => {
     const { entry } = await create(widget("a"));
     const before = await revisionNow();
     const same = await update(entry.object());
@@ -166,7 +166,7 @@ describe("update", () => {
     expect(await revisionNow()).toBe(before);
   });
 
-  test("of an identical object that lies in the store in an older form brings it into today's", async () => {
+  test("an update with an identical object rewrites an older stored form", async () => {
     const key = "/registry/test.example/widgets/default/a";
     const value = Buffer.from(
       '{"kind":"Widget","apiVersion":"test.example/v2","metadata":{"name":"a","namespace":"default"},"spec":{"colour":"red"}}',
@@ -180,7 +180,7 @@ describe("update", () => {
     });
   });
 
-  test("of a version that is not the newest is 409", async () => {
+  test("an update with an old resource version is 409", async () => {
     const { entry } = await create(widget("a"));
     await recolor(storage, "a", "blue");
     await expect(
@@ -191,7 +191,7 @@ describe("update", () => {
     });
   });
 
-  test("by two at once from one version lets one through", async () => {
+  test("one of two concurrent updates from one version succeeds", async () => {
     const { entry } = await create(widget("a"));
     const both = ["blue", "green"].map((color) => update({ ...entry.object(), spec: { color } }));
     const results = await Promise.allSettled(both);
@@ -229,7 +229,7 @@ describe("update", () => {
     ["of another uid", withMeta(widget("a"), { uid: "other" }), { code: 409 }],
     ["against its kind's rules", widget("a", { spec: { color: "forbidden" } }), { code: 422 }],
     ["that changes what is fixed", widget("a", { spec: { color: "red", fixed: 2 } }), { code: 422 }],
-  ])("of an object %s is refused", async (what, object, error) => {
+  ])("an object %s is rejected", async (what, object, error) => {
     await create(widget("a", { spec: { color: "red", fixed: 1 } }));
     const where = what.startsWith("that does not exist") ? { ...at, name: "b" } : at;
     await expect(storage.update(object, where, writing())).rejects.toMatchObject(error);
@@ -256,7 +256,7 @@ describe("update", () => {
     await other.close();
   });
 
-  test("of status changes status alone", async () => {
+  test("an update of the status changes only the status", async () => {
     await create(widget("a"));
     const subresource = { name: "status", rules: widgets.subresources["status"] as never };
     const sent = { ...widget("a", { spec: { color: "blue" } }), status: { ready: true } };
@@ -323,7 +323,7 @@ describe("delete", () => {
     expect((await storage.delete(at, { preconditions: { uid, resourceVersion } }, writing())).removed).toBe(true);
   });
 
-  test("of what is not there is 404, and finds what this server has not heard of", async () => {
+  test("a delete of a missing object is 404, and finds objects that the cache does not have yet", async () => {
     await expect(storage.delete(at, {}, writing())).rejects.toMatchObject({ code: 404 });
     store.hold();
     await create(widget("a"));

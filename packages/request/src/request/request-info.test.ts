@@ -237,7 +237,7 @@ function namespacesOf(group: string): ResourceDefinition {
   } as unknown as ResourceDefinition;
 }
 
-describe("for an aggregated API server", () => {
+describe("requests for an aggregated API server", () => {
   const elsewhere = new ResourceRoutes({ enabled: () => true, deprecation: () => undefined });
   elsewhere.elsewhere = (group, version) =>
     group === "a.b" && version === "v1" ? ({ name: "v1.a.b" } as RemoteRegistration) : undefined;

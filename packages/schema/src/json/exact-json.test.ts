@@ -113,7 +113,7 @@ test("all else is read as ever, beside a large integer", () => {
   expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
 });
 
-test("what is random is read as JSON.parse reads it, but for the digits", () => {
+test("random text is read as JSON.parse reads it, except for exact numbers", () => {
   let seed = 7;
   const random = (below: number) => {
     seed = (seed * 48271) % 2147483647;
@@ -174,7 +174,7 @@ test("halves of pairs are read as the character that replaces what is none, wher
   expect(readJson(String.raw`"\ud800"`)).toBe("\ufffd");
 });
 
-test("what is nested too deep is refused, whatever stands before it", () => {
+test("too deep nesting is rejected, regardless of preceding text", () => {
   const deep = `${"[".repeat(50_000)}${"]".repeat(50_000)}`;
   for (const text of [deep, `[9007199254740993,${deep}]`]) {
     expect(caught(() => readJson(text))).toMatchObject({ reason: "depth" });

@@ -59,7 +59,7 @@ test.each([
   expect(() => read(json)).toThrow(SyntaxError);
 });
 
-test("what is nested too deep is refused", () => {
+test("too deep nesting is rejected", () => {
   const deepest = `${"[".repeat(1000)}${"]".repeat(1000)}`;
   expect(JSON.stringify(read(deepest).value)).toBe(deepest);
   expect(() => read(`[${deepest}]`)).toThrow("nested deeper than 1000 levels");
@@ -111,7 +111,7 @@ test("halves of characters in a long text are replaced, and pairs are kept where
   }
 });
 
-test("what is large is read in many steps, in which no more than a bound is read", () => {
+test("a large text is read in many bounded steps", () => {
   const keys = Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`k${at}`, at]));
   const json = JSON.stringify({ metadata: { managedFields: keys }, data: keys });
   const whole = read(json);

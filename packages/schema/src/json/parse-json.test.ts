@@ -41,7 +41,7 @@ describe("deep nesting", () => {
     ["objects", `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`],
     ["lists that are not closed", "[".repeat(100_000)],
     ["objects that are not closed", '{"a":'.repeat(100_000)],
-  ])("of %s is an error, not the end of the stack", (_what, text) => {
+  ])("deep nesting of %s is an error, not a stack overflow", (_what, text) => {
     expect(failure(text)).toBeInstanceOf(JsonError);
   });
 

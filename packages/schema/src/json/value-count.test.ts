@@ -29,7 +29,7 @@ describe("the values of a JSON text", () => {
     expect(count(JSON.stringify(`"{[,\\`.repeat(10_000)))).toBe(1);
   });
 
-  test("what ends in the middle of a string is counted so far", () => {
+  test("the values of a truncated text are counted up to its end", () => {
     expect(count('{"a":1,"b')).toBe(3);
     expect(count('["\\')).toBe(2);
   });

@@ -89,7 +89,7 @@ test("the kubernetes vocabulary names groups, fields and values its own way", ()
 });
 
 describe("people read of types and fields what the comments of the record say", () => {
-  test("of a type, of its fields and of fields that JSON writes inline", () => {
+  test("descriptions of a type, of its fields and of inlined fields", () => {
     expect(schema.description("runtime", "Value")).toBe("Any JSON value, as the cells of a table hold.");
     expect(schema.description("core/v1", "ObjectReference", "namespace")).toMatch(/namespace/);
     expect(schema.description("core/v1", "Volume", "emptyDir")).toBe(

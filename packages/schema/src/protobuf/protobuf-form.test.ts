@@ -134,7 +134,7 @@ describe("values come back as they went", () => {
   });
 });
 
-describe("what other writers send is understood", () => {
+describe("input of other protobuf writers is accepted", () => {
   test("unknown fields of every wire type are passed over", () => {
     const unknown = "f8 3f 01 f9 3f 0102030405060708 fa 3f 01 00 fb 3f 08 01 fc 3f fd 3f 01020304";
     expect(decode(enveloped("v1", "ConfigMap", `${unknown} 12 06 0a 01 61 12 01 62`))).toMatchObject({

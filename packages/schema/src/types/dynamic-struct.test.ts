@@ -66,7 +66,7 @@ describe("null", () => {
     ["is a value", { nulls: { are: "values" } }, "null"],
     ["gives way to a default", { nulls: { are: "absent", default: { a: 1 } } }, '{"a":1,"b":"d"}'],
     ["is left for validation in a list, and dropped under a key", { nulls: { are: "absent" } }, "null"],
-  ])("as an item of a list, or under a key, %s", (_behaviour, nulls, expected) => {
+  ])("null as an item of a list, or under a key, %s", (_behaviour, nulls, expected) => {
     const item = struct([
       { name: "a", type: INT64 },
       { name: "b", type: STRING, default: "d" },
@@ -131,7 +131,7 @@ describe("fields that are not declared", () => {
     expect(problems).toEqual(["spec.declared.other"]);
   });
 
-  test("of a whole object inside are dropped, but for its kind, version and metadata", () => {
+  test("undeclared fields of an embedded object are dropped, except kind, apiVersion and metadata", () => {
     const embedded = dynamicStruct({
       name: "example.com/v1.Thing.spec.template",
       isRoot: true,
@@ -228,7 +228,7 @@ test("defaults are not looked for where the maker says that there are none", () 
   expect(object).toEqual({ inner: { a: 1 }, text: "d" });
 });
 
-test("what leads to defaults is not looked into before an object has something there", () => {
+test("paths to defaults are read only when the object has a value there", () => {
   const fields = (): readonly DynamicField[] => {
     throw new Error("was looked at");
   };

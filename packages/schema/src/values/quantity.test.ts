@@ -75,7 +75,7 @@ describe("the canonical text", () => {
     ["16Ei", "9223372036854775807"],
     ["1e99999", "9223372036854775807"],
     [" 1 ", "1"],
-  ])("of %j is %j", (text, canonical) => {
+  ])("the canonical text of %j is %j", (text, canonical) => {
     expect(canonicalQuantity(text)).toBe(canonical);
     expect(canonicalQuantity(canonical)).toBe(canonical);
   });

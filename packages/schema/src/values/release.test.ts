@@ -20,6 +20,6 @@ test.each<[string, boolean]>([
   ["1.9", true],
   ["1.15", true],
   ["1.16", false],
-])("what there is from 1.9 to 1.15, in %s: %s", (release, expected) => {
+])("a feature from 1.9 to 1.15, in %s: %s", (release, expected) => {
   expect(existsIn({ since: "1.9", until: "1.15" }, release)).toBe(expected);
 });

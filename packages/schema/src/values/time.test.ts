@@ -33,7 +33,7 @@ describe("times", () => {
     "0000-01-01T00:00:00+01:00",
   ])("%j is none", (text) => expect(canonicalTime(text)).toBeUndefined());
 
-  test("of microseconds keep six decimals", () => {
+  test("times in microseconds keep six decimals", () => {
     expect(canonicalMicroTime("2024-05-01T12:00:00.000000Z")).toBe("2024-05-01T12:00:00.000000Z");
     expect(canonicalMicroTime("2024-05-01T12:00:00,123456+01:00")).toBe("2024-05-01T11:00:00.123456Z");
     for (const decimals of ["", ".", ".123", ".12345", ".1234567"]) {

@@ -44,5 +44,5 @@ describe("a group's name", () => {
     ["apps", "apps"],
     ["flowcontrol", "flowcontrol.apiserver.orch.io"],
     ["stable.example.com", "stable.example.com"],
-  ])("of the id %s is %j", (id, name) => expect(groupName(vocabularyOf("orch"), id)).toBe(name));
+  ])("the group name of the id %s is %j", (id, name) => expect(groupName(vocabularyOf("orch"), id)).toBe(name));
 });

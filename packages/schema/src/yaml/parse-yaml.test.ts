@@ -17,7 +17,7 @@ test("dates and times stay the texts that they are, wherever they stand", () => 
   expect(problems).toEqual([]);
 });
 
-test("of keys that are there twice the last one counts, and each is told", () => {
+test("the last of duplicate keys is used, and each is reported", () => {
   const { value, problems } = parse("a: 1\nb: [{c: 1}, {c: 1, c: 2}]\na: {d: {e: 1, e: 2}}\n");
   expect(value).toEqual({ a: { d: { e: 2 } }, b: [{ c: 1 }, { c: 2 }] });
   expect(problems.map(({ kind, path }) => `${kind} ${path}`)).toEqual([
@@ -80,7 +80,7 @@ test.each<[string, unknown, number | undefined]>([
   ["a: 1\n...\nb: 2\n", { a: 1 }, 9],
   ["---\n---\na: 1\n", null, 8],
   ["a: |\n  ---\n  x\nb: a---b...\n", { a: "---\nx\n", b: "a---b..." }, undefined],
-])("of %j the first document is read, and where another begins is told", (text, value, furtherAt) => {
+])("the first document of %j is read, and the start of another is reported", (text, value, furtherAt) => {
   const parsed = parse(text);
   expect(parsed.value).toEqual(value);
   expect(parsed.problems).toEqual(

@@ -77,14 +77,14 @@ const VALUES: readonly (readonly [string, JsonValue])[] = [
 ];
 
 describe("YAML text", () => {
-  test.each(VALUES)("of %s is read back as what it was", (_what, value) => {
+  test.each(VALUES)("the YAML text of %s is read back unchanged", (_what, value) => {
     const text = yamlText(value);
     expect(parse(text, { version: "1.1" })).toEqual(value);
     expect(parse(text, { version: "1.2" })).toEqual(value);
     expect(parse(`items:\n${yamlItems([value, value])}z: 1\n`)).toEqual({ items: [value, value], z: 1 });
   });
 
-  test("of what would be mostly indentation is in one line", () => {
+  test("deeply nested values are written in one line", () => {
     let value: JsonValue = [Array.from({ length: 20_000 }, () => "a\u2028"), `a${"\n".repeat(20_000)}b`];
     for (let level = 0; level < 900; level += 1) value = { a: value };
     expect(JSON.parse(yamlText(value))).toEqual(value);
@@ -92,7 +92,7 @@ describe("YAML text", () => {
     expect(yamlItems([value, 1]).split("\n", 2)).toEqual([expect.stringMatching(/^- \{"a":/), "- 1"]);
   });
 
-  test("of more lines than people read is in one line", () => {
+  test("values of too many lines are written in one line", () => {
     const value = { a: `a${"\n".repeat(100_001)}b`, c: "d" };
     expect(yamlText(value)).toBe(`a: ${JSON.stringify(value.a)}\nc: d\n`);
     expect(yamlText({ a: `a${"\nx".repeat(1000)}` })).toMatch(/^a: \|-\n {2}a\n {2}x\n/);

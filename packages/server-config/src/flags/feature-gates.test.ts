@@ -45,7 +45,7 @@ describe("a gate", () => {
   });
 
   test.each(["RotateKubeletServerCertificate", "AppArmor", "RemoveSelfLink", "CPUManager"])(
-    "of another component, %s, is taken with a warning",
+    "the gate of another component, %s, is accepted with a warning",
     (name) => {
       const { errors, warnings } = parse({ [name]: false });
       expect(errors).toEqual([]);

@@ -13,7 +13,7 @@ const configOf = (...args: readonly string[]): ServerConfig => parseFlags(SERVER
 const ISSUER = "https://login.test/realm";
 const needed = [`--oidc-issuer-url=${ISSUER}`, "--oidc-client-id=orch"];
 
-describe("whose name a token's is", () => {
+describe("the username prefix of a token", () => {
   test.each<[string[], object]>([
     [[], { claim: "sub", prefix: `${ISSUER}#` }],
     [["--oidc-username-claim=email"], { claim: "email", prefix: "" }],

@@ -31,7 +31,7 @@ test.each([{ "nothing/v1": "true" }, { "api/all": "false" }, { "batch/v1": "perh
   expect(parseRuntimeConfig(pairs as unknown as Record<string, string>, GROUPS)).toHaveLength(1),
 );
 
-test("what no release has is told of, and switches nothing", () => {
+test("an unknown version is reported and changes nothing", () => {
   const known = new Set(["batch", "batch/v1", "batch/v1/jobs"]);
   const pairs = {
     "api/beta": "false",

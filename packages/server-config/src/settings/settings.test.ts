@@ -51,7 +51,7 @@ test.each([
     ],
     "are not tracked",
   ],
-])("what %j says of tokens is told where one option undoes another", (words, warning) => {
+])("%j logs a warning when one flag overrides another", (words, warning) => {
   const { warnings } = settings("--authorization-mode=RBAC", ...words);
   expect(warnings).toEqual(warning === undefined ? [] : [expect.stringContaining(warning)]);
 });
@@ -63,7 +63,7 @@ test.each([
   [["--workers=many"], '--workers: "many"'],
   [["--workers=auto", "--etcd-servers=http://127.0.0.1:2379"], undefined],
   [["--workers=1"], undefined],
-])("of workers %j: %s", (words, problem) => {
+])("worker settings %j: %s", (words, problem) => {
   if (problem === undefined) settings(...words);
   else expect(() => settings(...words)).toThrow(problem);
 });

@@ -1,13 +1,13 @@
 // The standalone program: the API server with its options, and the controllers as its client in the same process.
 import { superviseIfAsked } from "@orch/platform";
 
-const OPENING = `Serves the resource API over TLS, and does the duties of the controller manager beside it in the same process.
+const OPENING = `Serves the resource API over TLS, and runs the controllers of the controller manager in the same process.
 
 Usage: orch-standalone [options]
 
-The options are those of orch-apiserver and of orch-controller-manager; one that both have is the server's.
-Without any it keeps its objects in .orch, listens on 127.0.0.1, port 6443, authorizes by RBAC, and writes
-.orch/admin.kubeconfig for its operator.`;
+The options are those of orch-apiserver and of orch-controller-manager; an option of both is the server's.
+Without options, the server stores its objects in .orch, listens on 127.0.0.1, port 6443, authorizes by RBAC, and
+writes .orch/admin.kubeconfig for the administrator.`;
 
 const words = process.argv.slice(2);
 // A supervisor loads none of the code of its workers.

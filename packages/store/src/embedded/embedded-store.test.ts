@@ -106,7 +106,7 @@ const WRITER = `
   await Promise.all(Array.from({ length: 16 }, write));
 `;
 
-test("a process killed while it writes loses no write that it acknowledged, and nobody else can open its directory", async () => {
+test("a process killed during writes loses no acknowledged write, and its directory is locked while it runs", async () => {
   const directory = newDirectory();
   const source = join(__dirname, "..");
   const writer = runInProcess(source, WRITER.replace("DIRECTORY", JSON.stringify(directory)));
@@ -153,7 +153,7 @@ test("an embedded store on a disk without room refuses writes, says so, and take
   await store.close();
 });
 
-test("what is to be added to values is read together with them, and is no part of them", async () => {
+test("additions to values are read with them and are not part of them", async () => {
   const directory = newDirectory();
   const values = ["{old}", "no object", "{new}"].map((text) => Buffer.from(text));
   const first = await openIn(directory);

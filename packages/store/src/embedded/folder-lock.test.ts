@@ -31,7 +31,7 @@ async function other(script: string) {
   return { pid: made.pid, end };
 }
 
-test("a name that any user of the machine can take keeps nobody from the folder", async () => {
+test("a name that any user of the machine can take does not block the directory", async () => {
   const { dev, ino } = statSync(folder);
   const squatter = createServer((socket) => socket.end("1"));
   await new Promise<void>((resolve) => squatter.listen(`\0orch-store-${dev}-${ino}`, resolve));

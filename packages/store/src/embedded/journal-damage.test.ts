@@ -69,7 +69,7 @@ const problemOf = (directory: string): string => {
 };
 
 describe("a journal", () => {
-  test("of which any byte is another one is never read as something else than was written", () => {
+  test("a journal with any changed byte is never read as different data", () => {
     const outcomes = new Map<string, number>();
     for (const path of journalFiles(whole)) {
       const bytes = readFileSync(path);
@@ -161,7 +161,7 @@ describe("a journal", () => {
     }
   });
 
-  test("of a newer release is refused as such", async () => {
+  test("a journal of a newer release is rejected as such", async () => {
     const directory = folders.copyOf(whole);
     for (const path of journalFiles(directory)) rmSync(path);
     const head = encodeFrames([jsonFrame("file", { format: 3, from: 1, to: 1 })]);
@@ -245,7 +245,7 @@ describe("recovery", () => {
     return { revision, objects: new Map(items.map((item) => [item.key, item])) };
   };
 
-  test("of a store in order changes nothing", async () => {
+  test("the recovery of an intact store changes nothing", async () => {
     const directory = folders.copyOf(whole);
     const { revision, objects } = await items(directory);
     expect(await recoverStore(directory, new Date(0))).toEqual({
@@ -257,7 +257,7 @@ describe("recovery", () => {
     expect(journalFiles(directory).map((path) => path.replace(directory, whole))).toEqual(journalFiles(whole));
   });
 
-  test("brings back all but the damaged record, at a revision that nobody has seen, and keeps what was there", async () => {
+  test("the recovery keeps all but the damaged record, at an unused revision, and keeps the damaged files", async () => {
     const expected = await items(folders.copyOf(whole));
     const directory = folders.copyOf(whole);
     const damaged = journalFiles(directory).find((path) => readFileSync(path).includes("/registry/new/3")) as string;

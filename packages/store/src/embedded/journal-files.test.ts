@@ -253,7 +253,7 @@ describe("a disk", () => {
     await again.close();
   });
 
-  test("whose file somebody removes is said to have failed", async () => {
+  test("a removed journal file is reported as a disk failure", async () => {
     const directory = folders.fresh();
     const store = await openStore({ kind: "embedded", directory });
     await put(store, "/a", "1");

@@ -67,7 +67,7 @@ afterEach(() => inner.close());
 const valuesIn = async (store: Store) =>
   (await store.range(ALL)).items.map(({ key, value, mark }) => [key, value.toString(), mark?.kind]);
 
-describe("what is put", () => {
+describe("a written value", () => {
   test("lies encrypted beneath, by its key, whatever else the transaction does", async () => {
     const store = over(inner, providersOf(gcm(1)));
     const compare = [{ key: "a", target: "createRevision", is: "=", revision: 0 }] as const;
@@ -100,7 +100,7 @@ describe("what is put", () => {
   });
 });
 
-describe("what is read", () => {
+describe("a value that is read", () => {
   test("is marked where it is stale, and where nothing can read it", async () => {
     await write(over(inner, providersOf(gcm(1))), put("old"));
     await write(over(inner, providersOf(gcm(2))), put("new"));
@@ -166,7 +166,7 @@ test("a backup is of what lies beneath", async () => {
 });
 
 describe("a watch", () => {
-  test("of values that nobody has to be asked about brings them at once", () => {
+  test("a watch of values with cached keys delivers them at once", () => {
     let handlers: WatchHandlers | undefined;
     const store = over({ ...inner, watch: watchOf((inside) => (handlers = inside)) }, providersOf(gcm(1)));
     const heard: WatchBatch[] = [];
@@ -208,7 +208,7 @@ describe("a watch", () => {
     expect(watch.events).toEqual([]);
   });
 
-  test("of more than may wait ends once it has brought what waits, so that it can be resumed", async () => {
+  test("a watch with a full queue ends after the queued events so that it can be resumed", async () => {
     const asking = new Asking(true);
     let handlers: WatchHandlers | undefined;
     let closed = 0;
@@ -227,7 +227,7 @@ describe("a watch", () => {
   });
 });
 
-describe("what could not be read", () => {
+describe("an undecryptable value", () => {
   const OLD = providersOf(gcm(1));
 
   test("is read anew by those who watch, when another configuration comes; what could be is not", async () => {
@@ -243,7 +243,7 @@ describe("what could not be read", () => {
     expect(await valuesIn(store)).toEqual([["a", "a", "stale"]]);
   });
 
-  test("because somebody was away is read anew when they are back, and not before", async () => {
+  test("that failed because the service was unavailable is read again when the service recovers", async () => {
     const asking = new Asking();
     const store = over(inner, providersOf(asking, gcm(1)));
     await write(store, put("a"));

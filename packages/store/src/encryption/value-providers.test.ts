@@ -78,7 +78,7 @@ describe("a value is read by whoever has made it", () => {
   ])("%s", (_by, stored, providers, expected) => expect(opened(stored, ...providers)).toMatchObject(expected));
 });
 
-test("what cannot be read is what lies there, and why says nothing of it", () => {
+test("an unreadable value keeps its bytes, and the error contains none of them", () => {
   const stored = sealed(gcm("a", 2));
   const failing: EncryptionProvider = {
     ...gcm("a", 1),
@@ -129,7 +129,7 @@ class Asking implements EncryptionProvider {
   close(): void {}
 }
 
-describe("a provider that has to ask somebody", () => {
+describe("an asynchronous provider", () => {
   const stored = Buffer.from(`orch:enc:kms:v1:service:${PLAIN}`);
 
   test("is waited for, and says itself what is stale", async () => {

@@ -98,7 +98,7 @@ describe.each([
 });
 
 test(
-  "a cluster that is restored, and has gone on beyond what was seen before anybody asks: the same",
+  "a cluster that was restored and written beyond the observed revision: the same",
   async () => {
     const etcd = await cluster(1);
     const [member] = etcd.members as [EtcdProcesses["members"][number]];
@@ -144,7 +144,7 @@ test(
   LONG_MS,
 );
 
-describe("what is no restoration", () => {
+describe("cases that are not a restore", () => {
   test(
     "members that were stopped and go on, with nothing written meanwhile",
     async () => {

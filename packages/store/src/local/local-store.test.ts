@@ -57,7 +57,7 @@ const putter = (store: Store) => (key: string) =>
   );
 
 describe("a store with a disk", () => {
-  test("shows a write to nobody before it is on the disk", async () => {
+  test("a write is visible only after it is on the disk", async () => {
     const disk = new Disk();
     const store = storeOn(disk);
     const seen = await new WatchRecorder(store, { start: "a" }).untilStarted();

@@ -29,7 +29,7 @@ export function describeHistory(opened: () => Store): void {
       expect(seen.ended).toBe("closed");
     });
 
-    test("of one key only", async () => {
+    test("a watch of one key", async () => {
       const { key } = folder();
       const seen = await new WatchRecorder(store, { start: key("a") }).untilStarted();
       await put(key("a/b"), "other");
@@ -128,7 +128,7 @@ export function describeHistory(opened: () => Store): void {
   });
 
   describe("compaction", () => {
-    test("what is live stays, older revisions are gone and say from where history is whole", async () => {
+    test("compaction keeps live values; older revisions are gone and report the oldest kept revision", async () => {
       const { key, all } = folder();
       const old = await put(key("a"), "1");
       await put(key("gone"), "1");

@@ -92,7 +92,7 @@ const OTHER_FIELDS = '403 node "n1" is not allowed to update fields other than s
 const LEASE = "403 can only access node lease with the same name as the requesting node";
 const DRIVERS = "403 can only access CSINode with the same name as the requesting node";
 
-describe("for pods, a node agent", () => {
+describe("a node agent, on pods,", () => {
   test.each<[what: string, parts: RequestParts, answer: string]>([
     ["shows its own", mirror(), "fine"],
     ["shows its own with what is no other's", mirror(volume({ hostPath: { path: "/x" } })), "fine"],
@@ -234,7 +234,7 @@ describe("for pods, a node agent", () => {
   });
 });
 
-describe("for nodes, a node agent", () => {
+describe("a node agent, on nodes,", () => {
   const taints = [{ key: "k", effect: "NoSchedule" }];
   const source = { configMap: { name: "a" } };
   test.each<[what: string, parts: RequestParts, answer: string]>([
@@ -401,7 +401,7 @@ describe("for nodes, a node agent", () => {
   });
 });
 
-describe("for other resources, a node agent", () => {
+describe("a node agent, on other resources,", () => {
   test.each<[what: string, parts: RequestParts, answer: string]>([
     ["makes no claim", create("persistentvolumeclaims", named("c")), "403 may only update PVC status"],
     [

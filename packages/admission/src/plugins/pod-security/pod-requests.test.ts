@@ -206,7 +206,7 @@ describe("a pod is not evaluated", () => {
     expect(await create(all, HOST, { exemptions: { namespaces: ["shop"] } })).toEqual(exempted("namespace"));
   });
 
-  test("of an exempt user", async () => {
+  test("a pod of an exempt user is not evaluated", async () => {
     expect(await create(all, HOST, { exemptions: { usernames: ["ann"] } })).toEqual(exempted("user"));
     expect(await create(all, HOST, { exemptions: { usernames: ["ANN", "an"] } })).toMatchObject({ refusal: {} });
   });

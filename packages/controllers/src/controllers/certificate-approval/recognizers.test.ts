@@ -51,7 +51,7 @@ test.each<[string, CertificateRequest, string[]]>([
   expect(recognizersOf(asked, vocabulary).map(({ subresource }) => subresource)).toEqual(expected);
 });
 
-test("what cannot be read is an error", () => {
+test("an unreadable request is an error", () => {
   expect(() => recognizersOf(request({}, { request: "bm8=" }), vocabulary)).toThrow(
     "contains no valid certificate signing request",
   );

@@ -79,7 +79,7 @@ describe("stale, or not", () => {
   ])("%s", (_what, object, expected) => expect(isStale(object, NOW, log)).toBe(expected));
 });
 
-test("what cannot be read is kept, and told of", () => {
+test("an unreadable certificate signing request is kept and reported", () => {
   const damaged = Buffer.from("nothing").toString("base64");
   expect(isStale(request({ conditions: [condition("Approved", ago(1))], certificate: damaged }), NOW, log)).toBe(false);
   expect(errors).toEqual(["a certificate cannot be read"]);

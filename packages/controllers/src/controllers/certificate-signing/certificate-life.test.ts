@@ -27,7 +27,7 @@ test.each<[string, Partial<Parameters<typeof lifeOf>[0]>, [number, number]]>([
   expect([(life.notBeforeMs - NOW) / MINUTE, (life.notAfterMs - NOW) / MINUTE]).toEqual([from, to]);
 });
 
-test("who has ended signs nothing", () => {
+test("an expired signer signs nothing", () => {
   const ended = { release: "1.23", durationMs: YEAR, authorityEndMs: NOW, nowMs: NOW };
   expect(() => lifeOf(ended)).toThrow("the signer has expired: NotAfter=2030-01-01T00:00:00.000Z");
 });

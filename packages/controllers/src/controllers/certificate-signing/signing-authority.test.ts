@@ -53,7 +53,7 @@ test.each<[string, () => void]>([
   expect(await names(authority)).toBe("CN=ed25519 CA");
 });
 
-describe("what cannot sign is refused at start", () => {
+describe("an unusable signing pair is rejected at the start", () => {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "secp256k1" });
   test.each<[string, Partial<MadeAuthority>, string]>([
     [
@@ -80,7 +80,7 @@ describe("what cannot sign is refused at start", () => {
   });
 });
 
-test("of a former and a renewed certificate of one name and key, the renewed one signs", () => {
+test("the renewed one of two certificates of one name and key signs", () => {
   const of = { subject: { commonName: "signer" }, usage: { kind: "authority" } } as const;
   const former = makeCertificate({ ...of, nowMs: Date.UTC(2010, 0) });
   const renewed = makeCertificate({ ...of, nowMs: Date.UTC(2026, 0), kept: former.key });

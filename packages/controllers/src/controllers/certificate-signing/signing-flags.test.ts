@@ -25,7 +25,7 @@ test.each([
   ["apiserverClientAgent", "cluster-signing-agent-client", "cluster-signing-kubelet-client"],
   ["apiserverClient", "cluster-signing-apiserver-client", "cluster-signing-kube-apiserver-client"],
   ["legacyUnknown", "cluster-signing-legacy-unknown", "cluster-signing-legacy-unknown"],
-])("a pair for %s alone lets nobody else sign, under either name", (signer, ...names) => {
+])("a pair for %s enables only that signer, in both vocabularies", (signer, ...names) => {
   for (const name of names) {
     expect(filesFor(`--${name}-cert-file=c`, `--${name}-key-file=k`)).toEqual({
       [signer]: { option: `${names[0]}-cert-file`, certificate: "c", key: "k" },
@@ -33,7 +33,7 @@ test.each([
   }
 });
 
-test("without any, nobody signs", () => expect(filesFor()).toEqual({}));
+test("without a pair, no signer is enabled", () => expect(filesFor()).toEqual({}));
 
 test.each<[string, Partial<Record<keyof typeof PAIR_FLAGS, string>>, string]>([
   ["half a pair", { "cluster-signing-cert-file": "c" }, "--cluster-signing-key-file is missing"],

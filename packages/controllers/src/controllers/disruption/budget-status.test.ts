@@ -92,7 +92,7 @@ describe("the status of a budget", () => {
     });
   });
 
-  describe("as a condition", () => {
+  describe("the condition of a budget", () => {
     const condition = (status: "True" | "False", reason: string, ago: number, message = "") => ({
       type: "DisruptionAllowed",
       status,
@@ -117,13 +117,13 @@ describe("the status of a budget", () => {
       ]);
     });
 
-    test("whose time is that of its last change", () => {
+    test("has the time of its last change", () => {
       const before = budget({}, { conditions: [condition("False", "SyncFailed", 60, "why"), other] });
       expect(conditionsOf(before, 2)).toEqual([condition("False", "InsufficientPods", 60), other]);
       expect(conditionsOf(before, 1)).toEqual([condition("True", "SufficientPods", 0), other]);
     });
 
-    test("when nobody knows", () => {
+    test("with unknown counts", () => {
       const before = budget({}, { ...said(5, 3, 5, 2), conditions: [condition("True", "SufficientPods", 60)] });
       expect(safeStatus(before, "why", { ...by, hasConditions: true })).toEqual({
         ...said(5, 3, 5, 0),
@@ -132,7 +132,7 @@ describe("the status of a budget", () => {
     });
   });
 
-  test("allows nothing when nobody knows, and says what was known otherwise", () => {
+  test("a budget with unknown counts allows no disruption and keeps its other values", () => {
     const disruptedPods = { p0: agoText(5) };
     const before = budget({}, { ...said(5, 3, 5, 2), disruptedPods, observedGeneration: 2 });
     expect(safeStatus(before, "why", by)).toEqual({ ...said(5, 3, 5, 0), disruptedPods, observedGeneration: 2 });

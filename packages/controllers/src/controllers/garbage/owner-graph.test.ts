@@ -76,7 +76,7 @@ test("dependents of what goes are examined, and it is remembered as absent", () 
   expect(graph.size).toBe(0);
 });
 
-test("what references say of an owner is forgotten with the last of them", () => {
+test("the identity of an owner is removed with its last reference", () => {
   const graph = new OwnerGraph();
   const [text = ""] = graph.observe(identity("child"), object(["owner"])).lookUp;
   graph.observe(identity("child"), object([]));

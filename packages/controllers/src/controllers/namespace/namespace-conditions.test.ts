@@ -4,7 +4,7 @@ import { type ContentState, conditionsFor } from "./namespace-conditions";
 const EMPTY: ContentState = { discoveryErrors: [], deletionErrors: [], remaining: new Map(), finalizers: new Map() };
 const NOON = Date.parse("2024-05-01T12:00:00Z");
 
-test("what remains is told sorted, and what is fine is told too", () => {
+test("conditions list remaining content sorted, and successful steps", () => {
   const remaining = new Map([
     ["pods.", 2],
     ["deployments.apps", 1],

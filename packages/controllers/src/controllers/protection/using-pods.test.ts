@@ -21,7 +21,7 @@ test("a pod uses the claims that it names, and those that are made for it", () =
   expect(claimKeysOf({ metadata: { name: "p" } })).toEqual([]);
 });
 
-test("what is kept of a pod says the same", () => {
+test("the stored part of a pod gives the same result", () => {
   expect(claimKeysOf(usingPod(pod))).toEqual(claimKeysOf(pod));
   expect(usingPod(pod)).toEqual({
     metadata: { name: "p", namespace: "shop", uid: "u", resourceVersion: "7" },

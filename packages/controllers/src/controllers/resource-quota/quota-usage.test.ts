@@ -38,7 +38,7 @@ async function addedUp(quota: JsonObject, objects: readonly JsonObject[], sums =
   return { texts, ends };
 }
 
-describe("what a quota counts", () => {
+describe("objects that a quota counts", () => {
   const done = { status: { phase: "Succeeded" } };
   const high = { spec: { priorityClassName: "high" } };
   test.each<[string, JsonObject, readonly JsonObject[], Amounts]>([

@@ -18,7 +18,7 @@ function marks() {
   };
 }
 
-test("what has grown is waited for, up to where it has grown", () => {
+test("an increased reservation is awaited up to its amount", () => {
   const { made } = marks();
   made.seen(KEY, quota({ pods: "1", services: "1" }), quota({ pods: "2", services: "1" }), 10);
   expect([9, 10, 11].map((upTo) => made.isCovered(KEY, "pods", upTo))).toEqual([false, true, true]);
@@ -28,7 +28,7 @@ test("what has grown is waited for, up to where it has grown", () => {
   expect(made.isCovered(KEY, "pods", 19)).toBe(false);
 });
 
-test("what has not grown is not waited for", () => {
+test("an unchanged reservation is not awaited", () => {
   const { made } = marks();
   made.seen(KEY, quota({ pods: "5" }), quota({ pods: "4" }), 10);
   made.seen(KEY, quota({ pods: "5" }), quota({ pods: "5" }), 11);
@@ -43,7 +43,7 @@ test("all that a quota uses is waited for when it is first seen", () => {
   expect(["pods", "requests.cpu"].map((name) => made.isCovered(KEY, name, 9))).toEqual([false, false]);
 });
 
-test("nothing is waited for that has been written here, or that nobody stored", () => {
+test("own writes and unstored values are not awaited", () => {
   const { made, pass } = marks();
   made.seen(KEY, quota({ pods: "1" }), quota({ pods: "2" }), 10);
   made.own(KEY, 10);

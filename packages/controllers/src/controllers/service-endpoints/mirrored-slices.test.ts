@@ -112,7 +112,7 @@ test("mirrors of what is there no more go, and of two the second", () => {
   expect(planMirrors(before, [found as Slice, twin], NOW).plan).toEqual({ create: [], update: [], remove: [twin] });
 });
 
-test("of each subset so many addresses, and those that are none are left out", () => {
+test("the addresses of each subset are bounded, and invalid ones are omitted", () => {
   const ips = ["10.0.0.1", "fe80::1%eth0", "10.0.0.2", "10.0.0.3", "10.0.0.4"];
   const endpoints = written([{ addresses: ips.map((ip) => ({ ip })), ports: [PORT] }]);
   const { plan, invalid, skipped } = planMirrors(endpoints, [], at("1.26", 3));

@@ -155,7 +155,7 @@ test.each<[string, coreV1.Service, coreV1.Pod, SlicesContext, unknown]>([
   expect(readiness(service, pod, context)).toEqual(expected);
 });
 
-test("a pod on a node that nobody knows is left out and told of, unless the service takes all", () => {
+test("a pod on an unknown node is omitted and reported, unless the service publishes unready addresses", () => {
   const lost = webPod(1, { spec: { nodeName: "n2" } });
   const { plan, missingNodes } = planSlices(webService(), [lost, webPod(2)], [], NOW);
   expect(missingNodes).toEqual(["n2"]);
@@ -249,7 +249,7 @@ describe("with as few writes as will do", () => {
     expect([next.sizes, next.writes]).toEqual([sizes, writes]);
   });
 
-  test("what is written anyway is filled before others are", () => {
+  test("changed slices are filled before unchanged ones", () => {
     const next = look(webService(), [...pods(1, 250), ...pods(900, 902)], first.slices);
     expect([next.sizes, next.writes]).toEqual([
       [51, 100, 100],
@@ -257,7 +257,7 @@ describe("with as few writes as will do", () => {
     ]);
   });
 
-  test("other ports take the place of those that nobody has any more", () => {
+  test("changed ports replace unused ones in a slice", () => {
     const ports = [{ name: "web", port: 80, targetPort: 9 }];
     const next = look(webService({ ports }), pods(0, 250), first.slices);
     expect([next.sizes, next.writes]).toEqual([

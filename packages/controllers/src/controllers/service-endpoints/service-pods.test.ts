@@ -40,7 +40,7 @@ test.each<[string, coreV1.Pod | undefined, coreV1.Pod, string[]]>([
   expect(names(servicesOfChange(before, after, services))).toEqual(expected);
 });
 
-test("what is kept of a pod is behind the same services, for the same reasons", () => {
+test("the stored part of a pod matches the same services", () => {
   const pod = webPod(1, { labels: front, spec: { hostname: "h", subdomain: "web", restartPolicy: "Never" } });
   const large = { ...pod, spec: { ...pod.spec, containers: [...(pod.spec?.containers ?? []), { name: "big" }] } };
   expect(servicesOfChange(large, reachablePod(large), services)).toEqual([]);

@@ -96,7 +96,7 @@ async function settled(writes: readonly Promise<unknown>[]): Promise<Record<stri
 
 const create = (server: Server, name: string) => server.widgets.create(widget(name), inDefault, writing());
 
-describe("what is stored is what is charged for", () => {
+describe("a stored write is charged", () => {
   test("with many writers on one server, who wait for each other rather than meet", async () => {
     const writes = Array.from({ length: 30 }, (_, at) => create(here, `w${at}`));
     expect(await settled(writes)).toEqual({ stored: 10, 403: 20 });
@@ -134,7 +134,7 @@ test("a quota says of what is charged to it that the server has written it", asy
   expect(own).toMatchObject([{ operation: "Update", apiVersion: "v1", fieldsV1: { "f:spec": { "f:spent": {} } } }]);
 });
 
-test("nothing is charged for a name that is taken, for a dry run, and for what nobody charges", async () => {
+test("a name conflict, a dry run and an unlimited write are not charged", async () => {
   await create(here, "a");
   await expect(create(there, "a")).rejects.toMatchObject({ code: 409 });
   await here.widgets.create(widget("b"), inDefault, writing({ dryRun: true }));
@@ -178,7 +178,7 @@ test("a quota that is gone charges nothing, and one that is written in the meant
   await expect(there.purses.get(purse, MOST_RECENT)).rejects.toMatchObject({ code: 404 });
 });
 
-test("who stands in line too long is told so, and who has begun is not", async () => {
+test("a write that waits too long in the queue fails, a started one does not", async () => {
   const late: (() => void)[] = [];
   const waits = new LaggingStore(store);
   let letGo = () => {};

@@ -107,7 +107,7 @@ describe.each(VERSIONS)("the interface %s", (apiVersion) => {
     expect((await heals(() => provider.decrypt(payload, PLACE))).plain.equals(PLAIN)).toBe(true);
   });
 
-  test("whose calls are under way when it is closed", async () => {
+  test("fails pending calls when it is closed", async () => {
     const payload = await made({ apiVersion }).encrypt(PLAIN, PLACE);
     plugin.behaviours[method("Decrypt")] = HANGS;
     const provider = made({ apiVersion });
@@ -165,7 +165,7 @@ describe.each(VERSIONS)("the interface %s", (apiVersion) => {
   });
 });
 
-describe.each(VERSIONS)("what is no key management service, asked by %s", (apiVersion) => {
+describe.each(VERSIONS)("a server that is not a key management service, called by %s", (apiVersion) => {
   let server: Server;
   const sockets = new Set<Socket>();
   const listen = async (onConnection: (socket: Socket) => void): Promise<string> => {

@@ -45,7 +45,7 @@ test("a value that a newer server has written is read, where it was written", as
   await expect((async () => made().decrypt(payload, `${PLACE}-other`))()).rejects.toMatchObject({ isTransient: false });
 });
 
-test("as many data keys are kept as the configuration says", async () => {
+test("the cache keeps the configured number of data keys", async () => {
   const shares: number[] = [];
   let missed = 0;
   const observer = { ...UNOBSERVED, keysKept: (share: number) => shares.push(share), keyMissed: () => missed++ };

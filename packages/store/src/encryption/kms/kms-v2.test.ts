@@ -70,7 +70,7 @@ test("the key of a value is that of HKDF: a vector of its own definition", () =>
   expect(openGcm(key, sealed.subarray(32), PLACE)).toEqual(PLAIN);
 });
 
-test("what the service says of its key goes back to it", async () => {
+test("the annotations of the service are passed back to it", async () => {
   plugin.annotations = { "region.example.com": Buffer.from("north") };
   const payload = await encrypted(made());
   const asked: object[] = [];

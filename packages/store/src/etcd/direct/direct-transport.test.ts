@@ -95,7 +95,7 @@ test.each([
     " !\"#$&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~",
   ],
   ["long", "x".repeat(30_000)],
-])("what went wrong is told %s", async (_how, text) => {
+])("an error status is decoded %s", async (_how, text) => {
   const { connection } = await peer((stream) =>
     answer(stream, Buffer.alloc(0), { "grpc-status": "11", "grpc-message": text }),
   );
@@ -136,7 +136,7 @@ test("a server that goes away finishes what it has begun, and takes no more", as
   expect((await running).toString()).toBe("abc");
 });
 
-test("who gives up is answered at once, and the connection goes on", async () => {
+test("a canceled call returns at once, and the connection stays open", async () => {
   const held: ServerHttp2Stream[] = [];
   const { connection } = await peer((stream, sent) =>
     sent.length === 8 ? void held.push(stream) : echo(stream, sent),
@@ -225,7 +225,7 @@ test.each(Object.entries(LIES))("%s fails the call, and nothing else", async (_w
   await expect(connection.call(METHOD, framed(letters(3)), BOUNDS)).rejects.toBeInstanceOf(GrpcError);
 });
 
-test("of whatever a server says at random, no more than the call fails", async () => {
+test("random server output fails only the call", async () => {
   let seed = 7;
   const random = (below: number): number => {
     seed = (Math.imul(seed, 1103515245) + 12345) >>> 0;

@@ -50,7 +50,7 @@ test("frames of one turn and of the next arrive in order, small and large", asyn
   expect((await received()).equals(Buffer.concat(expected))).toBe(true);
 });
 
-test("what has not left is not written over while the other side does not read", async () => {
+test("unsent bytes are not overwritten while the peer does not read", async () => {
   const out = new OutgoingBytes(sender);
   const expected: Buffer[] = [];
   for (let turn = 0; sender.writableLength < 512 * 1024; turn += 1) {
