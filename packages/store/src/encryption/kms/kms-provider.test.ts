@@ -33,7 +33,7 @@ const failure = async (work: () => unknown): Promise<string> => {
   } catch (error) {
     expect(error).toBeInstanceOf(EncryptionError);
     const { isTransient, message } = error as EncryptionError;
-    return `${isTransient ? "kmsUnavailable" : "wrong"} ${message}`;
+    return `${isTransient ? "unavailable" : "wrong"} ${message}`;
   }
   return "none";
 };
@@ -78,9 +78,9 @@ describe.each(VERSIONS)("the interface %s", (apiVersion) => {
     plugin.stop();
     const provider = made({ apiVersion });
     expect(await failure(() => provider.encrypt(PLAIN, PLACE))).toMatch(
-      /^kmsUnavailable .*"one": cannot be reached: "connect ENOENT .*kms.sock"$/,
+      /^unavailable .*"one": cannot be reached: "connect ENOENT .*kms.sock"$/,
     );
-    expect(await failure(() => provider.check?.())).toMatch(/^kmsUnavailable /);
+    expect(await failure(() => provider.check?.())).toMatch(/^unavailable /);
     await plugin.start();
     const payload = await heals(() => provider.encrypt(PLAIN, PLACE));
     await heals(() => provider.check?.());
@@ -88,7 +88,7 @@ describe.each(VERSIONS)("the interface %s", (apiVersion) => {
     plugin.stop();
     expect((await provider.decrypt(payload, PLACE)).plain.equals(PLAIN)).toBe(true);
     const stranger = made({ apiVersion });
-    expect(await failure(() => stranger.decrypt(payload, PLACE))).toMatch(/^kmsUnavailable /);
+    expect(await failure(() => stranger.decrypt(payload, PLACE))).toMatch(/^unavailable /);
     await plugin.start();
     const { plain } = await heals(() => stranger.decrypt(payload, PLACE));
     expect(plain.equals(PLAIN)).toBe(true);
@@ -101,7 +101,7 @@ describe.each(VERSIONS)("the interface %s", (apiVersion) => {
     const all = Array.from({ length: 200 }, (_, i) =>
       failure(() => provider.decrypt(withOtherKey(payload, apiVersion, i), PLACE)),
     );
-    expect([...new Set(await Promise.all(all))]).toEqual(['away key management service "one": no answer within 50 ms']);
+    expect([...new Set(await Promise.all(all))]).toEqual(['unavailable key management service "one": no answer within 50 ms']);
     expect(plugin.calls[method("Decrypt")]).toBeLessThan(100);
     delete plugin.behaviours[method("Decrypt")];
     expect((await heals(() => provider.decrypt(payload, PLACE))).plain.equals(PLAIN)).toBe(true);
@@ -115,8 +115,8 @@ describe.each(VERSIONS)("the interface %s", (apiVersion) => {
     const outcome = failure(() => provider.decrypt(payload, PLACE));
     await asked;
     provider.close();
-    expect(await outcome).toMatch(/^kmsUnavailable .*no longer uses it/);
-    expect(await failure(() => provider.decrypt(payload, PLACE))).toMatch(/^kmsUnavailable .*no longer uses it/);
+    expect(await outcome).toMatch(/^unavailable .*no longer uses it/);
+    expect(await failure(() => provider.decrypt(payload, PLACE))).toMatch(/^unavailable .*no longer uses it/);
   });
 
   test.each<[string, KmsBehaviour, RegExp]>([
@@ -194,7 +194,7 @@ describe.each(VERSIONS)("a server that is not a key management service, called b
     ],
   ])("%s", async (_what, onConnection) => {
     const provider = made({ apiVersion, endpoint: await listen(onConnection), timeoutMs: 200 });
-    expect(await failure(() => provider.encrypt(PLAIN, PLACE))).toMatch(/^kmsUnavailable /);
+    expect(await failure(() => provider.encrypt(PLAIN, PLACE))).toMatch(/^unavailable /);
   });
 
   test.each<[string, () => string]>([
@@ -203,7 +203,7 @@ describe.each(VERSIONS)("a server that is not a key management service, called b
     ["a folder", () => `unix://${folder}`],
   ])("%s", async (_what, endpoint) => {
     const provider = made({ apiVersion, endpoint: endpoint(), timeoutMs: 2_000 });
-    expect(await failure(() => provider.encrypt(PLAIN, PLACE))).toMatch(/^kmsUnavailable /);
+    expect(await failure(() => provider.encrypt(PLAIN, PLACE))).toMatch(/^unavailable /);
   });
 });
 
