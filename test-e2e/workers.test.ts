@@ -302,9 +302,9 @@ test("where workers die at their start, whoever watches over them gives up, with
 
 /** Each worker exits; from the second generation on before it serves. */
 const PROGRAM = `
-const { GroupMember, superviseIfAsked, takeWorkerIdentity } = require(${JSON.stringify(join(repository, "packages/platform"))});
+const { GroupMember, superviseIfRequested, takeWorkerIdentity } = require(${JSON.stringify(join(repository, "packages/platform"))});
 const { existsSync, writeFileSync } = require("node:fs");
-if (!superviseIfAsked(process.argv.slice(2))) {
+if (!superviseIfRequested(process.argv.slice(2))) {
   const identity = takeWorkerIdentity(process.env);
   const mark = process.argv[3] + "/served-" + identity.number;
   if (existsSync(mark)) process.exit(7);

@@ -29,7 +29,7 @@ export { OpenConnections } from "./http/open-connections";
 export { RareLine } from "./http/rare-line";
 export { giveUpBody, mayHaveBody, readBody, receiveBody } from "./http/request-body";
 export { readHost } from "./http/request-host";
-export { RequestTurns } from "./http/request-turns";
+export { RequestQueue } from "./http/request-queue";
 export { type Expectation, type RequestListener, SecureListener } from "./http/secure-listener";
 export { advertisedAddress, endpointAddress, isUnspecified, servingNames } from "./http/serving-names";
 export { partsOfTarget } from "./http/target-parts";

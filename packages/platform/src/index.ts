@@ -50,7 +50,7 @@ export { Backoff, type BackoffOptions, pauseMsAfter } from "./time/backoff";
 export { type Clock, type RandomSource, systemClock } from "./time/clock";
 export { CLOCK_STEP_MS } from "./time/clock-steps";
 export { ClientGoneError, type EndSignal, NEVER_ENDS, type StopSignal } from "./time/end-signal";
-export { EventLoopYielder, inTurns } from "./time/event-loop-yielder";
+export { EventLoopYielder, runInSlices } from "./time/event-loop-yielder";
 export { LongWaits } from "./time/long-waits";
 export { pause, pauseUnlessAborted } from "./time/pause";
 export { TokenBucket } from "./time/token-bucket";
@@ -71,5 +71,5 @@ export { certificateBlocks, readCertificates, readKeyOf } from "./tls/pem-files"
 export { systemRoots } from "./tls/system-roots";
 export { type EndReason, GroupMember } from "./workers/group-member";
 export { bufferOf, PeerLostError, PortPeer, type TypedErrors } from "./workers/port-peer";
-export { superviseIfAsked, WORKERS_MAX, workersIn } from "./workers/supervise-if-asked";
+export { superviseIfRequested, WORKERS_MAX, workersIn } from "./workers/supervise-if-asked";
 export { takeWorkerIdentity, type WorkerIdentity } from "./workers/worker-identity";

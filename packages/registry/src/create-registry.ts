@@ -15,13 +15,13 @@ import type { Vocabulary } from "@orch/schema";
 import { compressingCodec, type Store } from "@orch/store";
 import { History } from "./cache/history";
 import { WatchCache } from "./cache/watch-cache";
+import { ConflictQueue } from "./context/conflict-queue";
 import { QuotaLedgers } from "./context/quota/quota-ledgers";
 import { pooledRandomness } from "./context/randomness";
 import type { RegistryContext, ResourceContext } from "./context/resource-context";
 import { RevisionReader } from "./context/revision-reader";
 import { SeenAllocations } from "./context/seen-allocations";
 import { SharedLeases } from "./context/shared-leases";
-import { WriteTurns } from "./context/write-turns";
 import type { CacheHealth, Registry, RegistryObserver, ResourceStorage } from "./contract/registry";
 import { objectVersions } from "./conversion/object-versions";
 import { conversionsOf } from "./conversion/write-conversions";
@@ -189,7 +189,7 @@ function contextOf(shared: RegistryContext, definition: ResourceDefinition): Res
     cache,
     versions: objectVersions(definition, conversions?.writes),
     conversions,
-    turns: new WriteTurns(),
+    turns: new ConflictQueue(),
     seenAllocations: new SeenAllocations(shared.watchCache, shared.clock),
     resource: resourceOf(definition),
     kind: { group, kind },

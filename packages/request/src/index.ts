@@ -1,7 +1,7 @@
 // The request as the API sees it: its context, its target, the routes that it can take, and the representations of its
 // answer.
 
-export { AnswerForms, type FormPlace, preparedFor, renderDeferred, renderFor } from "./answers/answer-forms";
+export { AnswerForms, type FormKey, preparedFor, renderDeferred, renderFor } from "./answers/answer-forms";
 export {
   type DocumentForm,
   documentForm,

@@ -2,7 +2,7 @@
 import { expect, test } from "@jest/globals";
 import { builtInResources } from "@orch/apis";
 import { ManyValuesError } from "@orch/machinery";
-import { inTurns } from "@orch/platform";
+import { runInSlices } from "@orch/platform";
 import { type JsonObject, loadSchema } from "@orch/schema";
 import {
   bindingOf,
@@ -13,7 +13,7 @@ import {
   policyOf,
   vocabulary,
 } from "../testing/policy-case";
-import { EVALUATION_TURNS } from "./evaluation-turns";
+import { EVALUATION_YIELDER } from "./evaluation-yielder";
 import { policySteps } from "./policy-compilation";
 import { withExpressionRules } from "./policy-expression-rules";
 
@@ -51,7 +51,7 @@ test("expressions of 3 MiB are compiled in many steps, and between them the loop
       yield;
     }
   }
-  const turns = await turnsDuring(() => inTurns(counted(), EVALUATION_TURNS));
+  const turns = await turnsDuring(() => runInSlices(counted(), EVALUATION_YIELDER));
   expect(count).toBeGreaterThanOrEqual(validations.length);
   expect(turns).toBeGreaterThan(2);
 });

@@ -1,13 +1,13 @@
 // Policies and bindings of the cluster. They are read when they change, compiled when a request first matches them, and
 // kept as long as their specs are the same.
 import { type AdmissionRequest, type LabelSelector, metaOf } from "@orch/machinery";
-import { inTurns } from "@orch/platform";
+import { runInSlices } from "@orch/platform";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import type { MaybePromise, ObjectLister, ObjectReader } from "../contract/dependencies";
 import { equivalents, isWhole, type MatchedVersion, versionAsSent } from "../requests/request-bodies";
 import { type MatchRule, ruleMatches } from "../requests/rule";
 import { isNamespaces, namespaceSelected, objectSelected, selectorOf } from "../requests/selectors";
-import { EVALUATION_TURNS } from "./evaluation-turns";
+import { EVALUATION_YIELDER } from "./evaluation-yielder";
 import { type CompiledPolicy, policySteps } from "./policy-compilation";
 import type { BindingSpec, MatchResources, MutatingPolicySpec, ValidatingPolicySpec } from "./policy-objects";
 
@@ -50,10 +50,12 @@ export class KnownPolicy {
   }
 
   get compiled(): MaybePromise<CompiledPolicy> {
-    this.made ??= inTurns(policySteps(this.spec, { vocabulary: this.vocabulary }), EVALUATION_TURNS).then((made) => {
-      this.made = made;
-      return made;
-    });
+    this.made ??= runInSlices(policySteps(this.spec, { vocabulary: this.vocabulary }), EVALUATION_YIELDER).then(
+      (made) => {
+        this.made = made;
+        return made;
+      },
+    );
     return this.made;
   }
 }

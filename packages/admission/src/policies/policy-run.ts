@@ -7,7 +7,7 @@ import {
   type RequestOutcome,
   requestBudget,
 } from "@orch/expressions";
-import { EVALUATION_TURNS } from "./evaluation-turns";
+import { EVALUATION_YIELDER } from "./evaluation-yielder";
 import type { Compiled, CompiledPolicy, NamedExpression } from "./policy-compilation";
 import { PLACE } from "./policy-site";
 
@@ -45,7 +45,7 @@ export class PolicyRun {
       this.policy.variables,
       () => this.values,
       this.budget,
-      () => EVALUATION_TURNS.next(),
+      () => EVALUATION_YIELDER.next(),
     );
     return all;
   }
@@ -83,7 +83,7 @@ export class PolicyRun {
     if (budget.isSpent) return { kind: "failure", why: "budget", message: SPENT };
     const before = budget.work;
     const outcome = compiled.evaluate(this.values, budget);
-    return outcome.kind === "pending" || EVALUATION_TURNS.isOverAfter(ASKING_STEPS + budget.work - before)
+    return outcome.kind === "pending" || EVALUATION_YIELDER.isOverAfter(ASKING_STEPS + budget.work - before)
       ? this.later(compiled, source, budget, outcome)
       : said(outcome, source);
   }
@@ -97,10 +97,10 @@ export class PolicyRun {
     let outcome = first;
     while (outcome.kind === "pending") {
       await outcome.arrive();
-      await EVALUATION_TURNS.pause();
+      await EVALUATION_YIELDER.pause();
       outcome = compiled.evaluate(this.values, budget);
     }
-    await EVALUATION_TURNS.pause();
+    await EVALUATION_YIELDER.pause();
     return said(outcome, source);
   }
 }

@@ -15,7 +15,7 @@ import { type AdmissionPlugin, definePlugin } from "../contract/plugin";
 import type { PolicyCheck } from "../contract/policy-observer";
 import { forbidden } from "../contract/refusal";
 import type { MatchedVersion } from "../requests/request-bodies";
-import { EVALUATION_TURNS } from "./evaluation-turns";
+import { EVALUATION_YIELDER } from "./evaluation-yielder";
 import { inOrder } from "./in-order";
 import type { Candidate, KnownBinding, KnownPolicy } from "./known-policies";
 import { ConfigurationError, paramsOf } from "./params";
@@ -100,7 +100,7 @@ class Judgement {
   ask(candidate: Candidate): void | Promise<void> {
     if (this.holdsPromptly(candidate)) {
       const steps = PROMPT_STEPS + (this.prompt?.run.work ?? 0);
-      return EVALUATION_TURNS.isOverAfter(steps) ? EVALUATION_TURNS.next() : undefined;
+      return EVALUATION_YIELDER.isOverAfter(steps) ? EVALUATION_YIELDER.next() : undefined;
     }
     const { policy, meets, bindings } = candidate;
     const met = policy.match.matches(meets, this.request, this.dependencies.objects);

@@ -1,8 +1,8 @@
 // Match conditions: CEL expressions that decide whether a webhook is called, evaluated after its rules and selectors.
 // Source: KEP-3716, "Admission Webhook Match Conditions".
-import { inTurns } from "@orch/platform";
+import { runInSlices } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
-import { EVALUATION_TURNS } from "../policies/evaluation-turns";
+import { EVALUATION_YIELDER } from "../policies/evaluation-yielder";
 import { type CompiledPolicy, policySteps } from "../policies/policy-compilation";
 import type { PolicyRequest } from "../policies/policy-request";
 import { PolicyRun } from "../policies/policy-run";
@@ -33,7 +33,7 @@ export class MatchConditions {
    * cannot be obtained
    */
   async evaluate(asked: PolicyRequest, as: MatchedVersion): Promise<ConditionOutcome> {
-    this.compiling ??= inTurns(policySteps({ matchConditions: [...this.texts] }, this.site), EVALUATION_TURNS);
+    this.compiling ??= runInSlices(policySteps({ matchConditions: [...this.texts] }, this.site), EVALUATION_YIELDER);
     const policy = await this.compiling;
     const said = await new PolicyRun(policy, await asked.values(as, undefined)).conditions();
     if (typeof said !== "boolean") return { error: said.message };

@@ -42,7 +42,7 @@ export class ResourceLister implements ObjectLister {
       }
       return objects;
     };
-    return this.whenThere((parsed) => this.inTurns(parsed, namespace, read), NOTHING);
+    return this.whenThere((parsed) => this.runInSlices(parsed, namespace, read), NOTHING);
   }
 
   all(): MaybePromise<readonly JsonObject[]> {
@@ -50,7 +50,7 @@ export class ResourceLister implements ObjectLister {
       this.everything ??= inOrder(parsed.all());
       return this.everything;
     };
-    return this.whenThere((parsed) => this.inTurns(parsed, undefined, read), NOTHING);
+    return this.whenThere((parsed) => this.runInSlices(parsed, undefined, read), NOTHING);
   }
 
   find({ namespace, name }: ObjectPlace): MaybePromise<JsonObject | undefined> {
@@ -98,13 +98,13 @@ export class ResourceLister implements ObjectLister {
   }
 
   /** Returns the value at once, unless many objects are not parsed yet. @param namespace undefined: all */
-  private inTurns<Value>(
+  private runInSlices<Value>(
     parsed: ParsedObjects,
     namespace: string | undefined,
     read: (parsed: ParsedObjects) => Value,
   ): MaybePromise<Value> {
     const late = parsed.readInTurns(namespace, this.deps.loop);
-    return late === undefined ? read(parsed) : late.then(() => this.inTurns(parsed, namespace, read));
+    return late === undefined ? read(parsed) : late.then(() => this.runInSlices(parsed, namespace, read));
   }
 
   private whenThere<Value>(read: (parsed: ParsedObjects) => MaybePromise<Value>, absent: Value): MaybePromise<Value> {

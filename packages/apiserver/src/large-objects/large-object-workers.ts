@@ -11,7 +11,7 @@ import type { DialGuard } from "@orch/extensions";
 import { type GroupResource, serviceUnavailable, timeout, tooManyRequests } from "@orch/machinery";
 import { bufferOf, type EndSignal, errorFields, PeerLostError, PortPeer } from "@orch/platform";
 import type { Entry } from "@orch/registry";
-import type { FormPlace, RenderedPart } from "@orch/request";
+import type { FormKey, RenderedPart } from "@orch/request";
 import type { Vocabulary } from "@orch/schema";
 import type { ServerConfig } from "@orch/server-config";
 import type { Store } from "@orch/store";
@@ -137,7 +137,7 @@ export class LargeObjectWorkers {
    * Renders an entry in a form; see RenderInWorker.
    * @throws StatusError ServiceUnavailable (503) when the thread is lost meanwhile
    */
-  async make(place: FormPlace, what: RenderedPart, entry: Entry): Promise<unknown> {
+  async make(place: FormKey, what: RenderedPart, entry: Entry): Promise<unknown> {
     const { path, resourceVersion } = entry;
     const work: LargeRendering = { ...place, what, path, resourceVersion, stored: entry.stored() };
     const made = await this.asked((peer) => peer.call("render", this.defined(work)), "read");

@@ -76,7 +76,7 @@ test(
     const refused: string[] = [];
     const wrong: string[] = [];
     let created = 0;
-    await inTurns(texts, async ([name, text]) => {
+    await runInSlices(texts, async ([name, text]) => {
       const headers = { "content-type": "application/yaml" };
       const { code, json } = await admin.ask("POST", DEFINITIONS, { body: text, headers });
       if (code !== 201) refused.push(`${name}: ${code} ${JSON.stringify(json.message)}`);
@@ -161,7 +161,7 @@ function definitionTexts(folder: string): ReadonlyMap<string, string> {
   return found;
 }
 
-async function inTurns<Item>(items: readonly Item[], act: (item: Item) => Promise<void>): Promise<void> {
+async function runInSlices<Item>(items: readonly Item[], act: (item: Item) => Promise<void>): Promise<void> {
   const rest = items.values();
   const worker = async () => {
     for (const item of rest) await act(item);

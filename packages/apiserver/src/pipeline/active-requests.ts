@@ -1,7 +1,7 @@
 // The requests under way. A shutdown waits for them, and one periodic sweep enforces their time limits, so that no
 // request needs a timer of its own.
 
-import { giveUpBody, RequestTurns } from "@orch/http-server";
+import { giveUpBody, RequestQueue } from "@orch/http-server";
 import { StatusError, TIMEOUT_TEXT, timeout } from "@orch/machinery";
 import { IndexedBag } from "@orch/platform";
 import { type ApiResponse, answerError, type Middleware } from "@orch/request";
@@ -67,7 +67,7 @@ export class ActiveRequests {
       if (request.context.info.longRunning && this.short.delete(response)) {
         this.long.add(response);
         this.options.longRunning(response, 1);
-        if (request.httpVersionMajor === 1 && RequestTurns.of(request.socket).isAwaited) {
+        if (request.httpVersionMajor === 1 && RequestQueue.of(request.socket).isAwaited) {
           // Waiting for its end would never finish.
           request.socket.destroy();
           return;

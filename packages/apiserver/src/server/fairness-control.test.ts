@@ -79,8 +79,8 @@ test("while the loop is busy and others come, a flood is answered a few at a tim
   };
   for (let at = 0; at < 200; at += 1) come("flooder", again);
   for (let at = 0; at < 50; at += 1) turn();
-  const inTurns = Array.from({ length: 50 }, turn);
-  expect(Math.max(...inTurns)).toBeLessThanOrEqual(AT_ONCE);
+  const runInSlices = Array.from({ length: 50 }, turn);
+  expect(Math.max(...runInSlices)).toBeLessThanOrEqual(AT_ONCE);
   for (let at = 0; at < 20; at += 1) {
     const before = flood;
     let waited: number | undefined;

@@ -5,9 +5,9 @@ import type { apiextensionsV1, Vocabulary } from "@orch/schema";
 import type { Definition } from "../definitions/definition";
 import { type DialGuard, guardedResolver } from "../services/dial-guard";
 import type { ServiceResolver } from "../services/service-address";
+import { type WebhookAddress, webhookAddress } from "../webhooks/webhook-address";
 import { WebhookClients } from "../webhooks/webhook-clients";
 import { WebhookError } from "../webhooks/webhook-error";
-import { type WebhookPlace, webhookPlace } from "../webhooks/webhook-place";
 import { convertedObjects, type Review, reviewText, reviewVersion } from "./conversion-review";
 
 export interface ConverterParts {
@@ -87,10 +87,10 @@ class WebhookConverter implements ObjectConverter {
     return { apiVersion, uid: randomUUID(), desiredAPIVersion: to.apiVersion, objects };
   }
 
-  private place(): WebhookPlace {
+  private place(): WebhookAddress {
     const { clientConfig } = this.webhook ?? {};
     if (clientConfig === undefined) throw new WebhookError("the definition names neither a URL nor a service");
-    return webhookPlace(clientConfig);
+    return webhookAddress(clientConfig);
   }
 }
 

@@ -2,7 +2,7 @@
 import type { ConnectionError, RawResponse } from "@orch/client";
 import { isReason } from "@orch/machinery";
 import { isObject, type JsonValue, readJson } from "@orch/schema";
-import type { WebhookPlace } from "./webhook-place";
+import type { WebhookAddress } from "./webhook-address";
 
 /** Texts by the error codes of the operating system, of TLS and of Node.js. */
 const CAUSES: Readonly<Record<string, (at: Peer) => string>> = {
@@ -44,7 +44,7 @@ interface SystemError extends Error {
   readonly reason?: string;
 }
 
-export function failureWords(error: unknown, { url, target, service }: WebhookPlace): string {
+export function failureWords(error: unknown, { url, target, service }: WebhookAddress): string {
   const own = error instanceof Error ? error : new Error(String(error));
   if (isConnectionError(own) && own.message.includes("before the answer was complete")) return "unexpected EOF";
   if (service !== undefined && isReason(own, "NotFound")) return `service ${JSON.stringify(service.name)} not found`;

@@ -6,8 +6,8 @@ import { type DialGuard, literalRefusal } from "../services/dial-guard";
 import type { ServiceResolver } from "../services/service-address";
 import { CallBound } from "./call-bound";
 import { failureWords, isConnectionError, statusWords } from "./failure-words";
+import type { WebhookAddress } from "./webhook-address";
 import { WebhookError } from "./webhook-error";
-import type { WebhookPlace } from "./webhook-place";
 
 export interface WebhookClientsParts {
   /**
@@ -17,7 +17,7 @@ export interface WebhookClientsParts {
   /** Checks the addresses of URLs and of service names. */
   readonly guard: DialGuard;
   /** Returns the reason why a service must not be called at this path; undefined for an allowed one. */
-  readonly serviceRefusal?: (place: WebhookPlace) => string | undefined;
+  readonly serviceRefusal?: (place: WebhookAddress) => string | undefined;
   readonly userAgent: string;
   readonly clock?: Clock;
 }
@@ -79,7 +79,7 @@ interface StoredClient {
 export class WebhookClients {
   private readonly kept = new Map<string, StoredClient>();
   private readonly identities = new WeakMap<Identity, number>();
-  private readonly keys = new WeakMap<WebhookPlace, { readonly identity: Identity; readonly key: string }>();
+  private readonly keys = new WeakMap<WebhookAddress, { readonly identity: Identity; readonly key: string }>();
   private lastIdentity = 0;
   private sweeper: NodeJS.Timeout | undefined;
   private readonly clock: Clock;
@@ -92,7 +92,7 @@ export class WebhookClients {
   }
 
   /** Sends a request. @throws WebhookError without a successful response */
-  async post(place: WebhookPlace, question: WebhookQuestion): Promise<Buffer> {
+  async post(place: WebhookAddress, question: WebhookQuestion): Promise<Buffer> {
     const { body, answerMaxBytes, timeoutMs, signal, tellsTimeout = false } = question;
     const query = tellsTimeout ? `timeout=${Math.ceil(timeoutMs / 1000)}s` : "";
     const bound = new CallBound(this.clock, timeoutMs, signal);
@@ -155,7 +155,7 @@ export class WebhookClients {
   }
 
   /** Checks the host of a URL, or a service. @throws WebhookError for one that must not be called */
-  private async permitted(place: WebhookPlace): Promise<void> {
+  private async permitted(place: WebhookAddress): Promise<void> {
     const reason =
       place.service === undefined
         ? await literalRefusal(this.parts.guard, hostAndPort(place.url))
@@ -163,7 +163,7 @@ export class WebhookClients {
     if (reason !== undefined) throw new WebhookError(`Post ${JSON.stringify(place.text)}: ${reason}`);
   }
 
-  private clientOf(means: Means, place: WebhookPlace, identity: Identity): StoredClient {
+  private clientOf(means: Means, place: WebhookAddress, identity: Identity): StoredClient {
     const key = this.keyOf(place, identity);
     let kept = this.kept.get(key);
     if (kept === undefined) {
@@ -177,7 +177,7 @@ export class WebhookClients {
   }
 
   /** Returns the key of a client. It is computed once per webhook, because it contains certificates. */
-  private keyOf(place: WebhookPlace, identity: Identity): string {
+  private keyOf(place: WebhookAddress, identity: Identity): string {
     const known = this.keys.get(place);
     if (known?.identity === identity) return known.key;
     const key = JSON.stringify([place.text, place.ca ?? "", this.numberOf(identity)]);
@@ -185,7 +185,7 @@ export class WebhookClients {
     return key;
   }
 
-  private made({ Client, roots }: Means, place: WebhookPlace, identity: Identity): RawClient {
+  private made({ Client, roots }: Means, place: WebhookAddress, identity: Identity): RawClient {
     if ((place.ca?.length ?? 0) > CA_MAX_CHARACTERS) {
       throw new WebhookError(`the caBundle has more than ${CA_MAX_CHARACTERS} characters`);
     }
@@ -203,7 +203,7 @@ export class WebhookClients {
     });
   }
 
-  private addressOf(service: NonNullable<WebhookPlace["service"]>): () => Promise<NetworkAddress> {
+  private addressOf(service: NonNullable<WebhookAddress["service"]>): () => Promise<NetworkAddress> {
     let known: { readonly at: Promise<NetworkAddress>; readonly sinceMs: number } | undefined;
     return () => {
       const nowMs = this.clock.elapsed();

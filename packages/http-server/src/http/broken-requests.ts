@@ -3,7 +3,7 @@
 import type { Socket } from "node:net";
 import type { Status } from "@orch/machinery";
 import type { HttpResponse } from "./exchange";
-import { RequestTurns } from "./request-turns";
+import { RequestQueue } from "./request-queue";
 
 const ANSWERS: Readonly<Record<string, readonly [code: number, phrase: string]>> = {
   HPE_HEADER_OVERFLOW: [431, "Request Header Fields Too Large"],
@@ -41,7 +41,7 @@ export function answerBrokenRequest(
   // Later errors of the same connection are ignored.
   if (ended.has(socket)) return;
   ended.add(socket);
-  const turns = RequestTurns.of(socket);
+  const turns = RequestQueue.of(socket);
   const answering = turns.answering as HttpResponse | undefined;
   if (error.code === "ECONNRESET" || !socket.writable) socket.destroy();
   else if (answering === undefined) answerAndClose(error, socket, unread);
@@ -105,8 +105,8 @@ function answerAndClose(
 const LINGER_MS = 1000;
 
 /**
- * Discards input until the client closes the connection. Closing it while the client still sends its body would reset it,
- * and the client would lose the answer. Source: RFC 9112, section 9.6.
+ * Discards input until the client closes the connection. Closing it while the client still sends its body would reset
+ * it, and the client would lose the answer. Source: RFC 9112, section 9.6.
  */
 function linger(socket: Socket): void {
   const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref();

@@ -6,7 +6,7 @@ import { IncomingMessage, ServerResponse } from "node:http";
 import { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import type { Socket } from "node:net";
 import type { HttpRequest, HttpResponse } from "./exchange";
-import { RequestTurns } from "./request-turns";
+import { RequestQueue } from "./request-queue";
 
 /** The four class options of `http2.createSecureServer`. */
 export interface HttpClasses {
@@ -31,12 +31,12 @@ export function httpClassesOf(app: RoutedApplication): HttpClasses {
   class Http1Response<R extends IncomingMessage = IncomingMessage> extends ServerResponse<R> {
     override assignSocket(socket: Socket): void {
       super.assignSocket(socket);
-      RequestTurns.of(socket).begins(this);
+      RequestQueue.of(socket).begins(this);
     }
 
     override detachSocket(socket: Socket): void {
       super.detachSocket(socket);
-      RequestTurns.of(socket).ends();
+      RequestQueue.of(socket).ends();
     }
   }
   class Http2Request extends Http2ServerRequest {}

@@ -17,12 +17,12 @@ import { NamedContexts, type NamedPair } from "@orch/platform";
 import { answerBrokenRequest, answerPlainHttp, isPlainHttp, type UnreadRequest } from "./broken-requests";
 import type { HttpRequest, HttpResponse } from "./exchange";
 import type { Failures } from "./failures";
-import { HandshakeTurns } from "./handshake-turns";
+import { HandshakeQueue } from "./handshake-queue";
 import { HEADERS_MAX_BYTES } from "./header-bytes";
 import type { HttpClasses } from "./http-classes";
 import type { OpenConnections } from "./open-connections";
-import { RequestTurns } from "./request-turns";
-import { StreamTurns, type StreamTurnsOptions } from "./stream-turns";
+import { RequestQueue } from "./request-queue";
+import { StreamScheduler, type StreamSchedulerOptions } from "./stream-scheduler";
 import { connectListener, upgradeListener } from "./upgrade-requests";
 
 export interface ListenerOptions {
@@ -101,7 +101,7 @@ export class SecureListener {
   private tls: TlsMaterial;
   private contexts: NamedContexts;
   private namesAuthorities = false;
-  private readonly streamTurns: StreamTurnsOptions;
+  private readonly streamTurns: StreamSchedulerOptions;
 
   constructor(private readonly options: ListenerOptions) {
     const { connections } = options;
@@ -204,12 +204,12 @@ export class SecureListener {
   }
 
   /** Delays the connection listeners of Node.js until the connection's turn; until then it is not read. */
-  private handshakesInTurn(): HandshakeTurns {
+  private handshakesInTurn(): HandshakeQueue {
     const { server } = this;
     const listeners = server.listeners("connection");
     server.removeAllListeners("connection");
     Object.assign(server, { pauseOnConnect: true });
-    return new HandshakeTurns((raw) => {
+    return new HandshakeQueue((raw) => {
       for (const listener of listeners) listener.call(server, raw);
     });
   }
@@ -223,7 +223,7 @@ export class SecureListener {
         this.inTurnOfStreams(request, () => enter(request, response, expects));
         return;
       }
-      const turns = RequestTurns.of(request.socket);
+      const turns = RequestQueue.of(request.socket);
       if (turns.answering === response) enter(request, response, expects);
       else turns.await(response, () => enter(request, response, expects));
     };
@@ -242,7 +242,7 @@ export class SecureListener {
     const { session } = stream;
     // The connection is closed, so that no answer is needed.
     if (session === undefined || session.destroyed) return;
-    StreamTurns.of(session, this.streamTurns).take(stream, begin);
+    StreamScheduler.of(session, this.streamTurns).take(stream, begin);
   }
 
   /** Adds a listener whose failure ends only what it was called for. */

@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { HttpRequest, HttpResponse } from "./exchange";
 import type { Failures } from "./failures";
-import { RequestTurns } from "./request-turns";
+import { RequestQueue } from "./request-queue";
 
 /** Parts for answering such requests. */
 export interface UpgradeParts {
@@ -71,7 +71,7 @@ const SWITCHING = 101;
 
 /** The connection has no other listeners while earlier requests are answered. */
 function afterAnswers(socket: Socket, act: () => void): void {
-  const turns = RequestTurns.of(socket);
+  const turns = RequestQueue.of(socket);
   if ((turns.answering as HttpResponse | undefined)?.req.context?.info.longRunning === true) {
     // The request would wait forever, and the end of the connection would not be noticed.
     socket.destroy();

@@ -92,7 +92,7 @@ export class EventLoopYielder {
 }
 
 /** Runs a generator to its end, in as many turns as it needs. */
-export async function inTurns<Result>(steps: Generator<void, Result>, yielder: EventLoopYielder): Promise<Result> {
+export async function runInSlices<Result>(steps: Generator<void, Result>, yielder: EventLoopYielder): Promise<Result> {
   for (;;) {
     const { done, value } = steps.next();
     if (done === true) return value;

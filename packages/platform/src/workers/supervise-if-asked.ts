@@ -8,7 +8,7 @@ import { superviseWorkers } from "./supervisor";
  * Starts a supervisor when `--workers` is among the options. Invalid values are reported by the parser of all options.
  * @returns whether this process supervises, and must do nothing else
  */
-export function superviseIfAsked(words: readonly string[]): boolean {
+export function superviseIfRequested(words: readonly string[]): boolean {
   if (!cluster.isPrimary || words[0]?.startsWith("-") !== true) return false;
   const count = workersIn(lastValueOf(words, "workers") ?? "") ?? 1;
   if (count === 1) return false;

@@ -14,7 +14,7 @@ import { Backoff } from "../time/backoff";
 import { surplusConnections } from "./connection-shares";
 import type { ToSupervisor, ToWorker } from "./messages";
 import { MetricsCollection } from "./metrics-collection";
-import { Turns } from "./turns";
+import { MutexQueue } from "./mutex-queue";
 import { identityEnvironment } from "./worker-identity";
 
 export interface SupervisorOptions {
@@ -85,7 +85,7 @@ class Supervisor {
   private readonly members = new Set<Member>();
   private readonly places: readonly Place[];
   private readonly secret = randomBytes(32).toString("base64url");
-  private readonly turns = new Turns<Member>((member, at) => member.tell({ kind: "turn", at }));
+  private readonly turns = new MutexQueue<Member>((member, at) => member.tell({ kind: "turn", at }));
   private readonly gathering = new MetricsCollection<Member>((member, id) => member.tell({ kind: "asked", id }));
   /** A worker has been ready at some time. */
   private hasServed = false;

@@ -15,11 +15,11 @@ import { type LongWaits, observeResponse } from "@orch/platform";
 import type { ApiRequest, ApiResponse } from "@orch/request";
 import type { Vocabulary } from "@orch/schema";
 import { answerHeaders } from "../connect/answer-headers";
-import { bindLives, passAnswer, passFailure } from "../connect/answer-passing";
 import { type Backend, CONNECT_TIMEOUT_MS, openRequest } from "../connect/backend";
 import { bodyFraming } from "../connect/body-framing";
 import { requestHeaders, upgradeHeaders } from "../connect/forwarded-headers";
 import { pairs, type RawHeaders } from "../connect/raw-headers";
+import { bindLives, passFailure, streamResponse } from "../connect/response-stream";
 import { relayUpgrade } from "../connect/upgrade-relay";
 
 export interface RemoteRequestDeps {
@@ -176,7 +176,7 @@ class Exchange {
       return;
     }
     try {
-      passAnswer(answer, this.response, {
+      streamResponse(answer, this.response, {
         code,
         headers: answerHeaders(rawHeaders, this.deps.vocabulary, undefined, WARNINGS),
       });

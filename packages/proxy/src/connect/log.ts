@@ -12,11 +12,11 @@ import {
 } from "@orch/machinery";
 import { observeResponse } from "@orch/platform";
 import { type ApiResponse, answerError, NO_QUERY } from "@orch/request";
-import { bindLives, passAnswer } from "./answer-passing";
 import { openRequest } from "./backend";
 import type { ConnectDeps, ConnectRequest } from "./connect-request";
 import { chooseContainer } from "./container-choice";
 import { parseLogOptions } from "./log-options";
+import { bindLives, streamResponse } from "./response-stream";
 
 /** Maximum size of a kubelet's error message. */
 const FAILURE_MAX_BYTES = 50_000;
@@ -64,7 +64,7 @@ async function pass(answer: IncomingMessage, response: ApiResponse, handshake: H
   const code = answer.statusCode ?? 0;
   if (code < 200 || code > 206) answerError(response, await failureOf(answer, code));
   else if (handshake !== undefined) passMessages(answer, response, handshake);
-  else passAnswer(answer, response, { code: 200, headers: LOG_HEADERS });
+  else streamResponse(answer, response, { code: 200, headers: LOG_HEADERS });
 }
 
 /** Sends the log over a WebSocket. The first message is empty and marks the start of the log. */

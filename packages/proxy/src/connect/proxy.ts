@@ -5,7 +5,6 @@ import { answerBytes } from "@orch/http-server";
 import { serviceUnavailable } from "@orch/machinery";
 import { observeResponse } from "@orch/platform";
 import { answerHeaders } from "./answer-headers";
-import { bindLives, passAnswer, passFailure } from "./answer-passing";
 import { type Backend, hostText, openRequest } from "./backend";
 import { bodyFraming } from "./body-framing";
 import type { ConnectDeps, ConnectRequest } from "./connect-request";
@@ -14,6 +13,7 @@ import { linkRewriting } from "./html-links";
 import { withLinks } from "./page-headers";
 import { type ProxyPlace, proxiedLink } from "./proxied-links";
 import { PROXY_TARGETS } from "./proxy-target";
+import { bindLives, passFailure, streamResponse } from "./response-stream";
 import { relayUpgrade } from "./upgrade-relay";
 
 export async function passRequest(deps: ConnectDeps, asked: ConnectRequest): Promise<void> {
@@ -80,5 +80,5 @@ function passBack(
     if (name === "link") return withLinks(value, (link) => proxiedLink(link, place));
     return name === "content-length" && rewriting !== undefined ? undefined : value;
   });
-  passAnswer(answer, response, { code: answer.statusCode ?? 502, headers }, rewriting);
+  streamResponse(answer, response, { code: answer.statusCode ?? 502, headers }, rewriting);
 }

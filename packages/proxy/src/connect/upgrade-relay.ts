@@ -7,9 +7,9 @@ import { badRequest, type StatusError, unclassified } from "@orch/machinery";
 import { observeResponse } from "@orch/platform";
 import { type ApiResponse, answerError } from "@orch/request";
 import { answerHeaders, upgradeAnswerHeaders } from "./answer-headers";
-import { bindLives, passAnswer } from "./answer-passing";
 import { type Backend, type BackendRequest, openRequest } from "./backend";
 import type { ConnectRequest } from "./connect-request";
+import { bindLives, streamResponse } from "./response-stream";
 
 type Failed = (message: string) => StatusError;
 
@@ -77,7 +77,7 @@ function refuse(answer: IncomingMessage, response: ApiResponse, failed: Failed):
     answerError(response, failed(`invalid upgrade response: status code ${code}`));
     return;
   }
-  passAnswer(answer, response, { code, headers: answerHeaders(answer.rawHeaders, vocabularyOf(response)) });
+  streamResponse(answer, response, { code, headers: answerHeaders(answer.rawHeaders, vocabularyOf(response)) });
 }
 
 const vocabularyOf = ({ req }: ApiResponse) => req.context.negotiation.schema.vocabulary;

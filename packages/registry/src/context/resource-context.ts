@@ -19,12 +19,12 @@ import type { RegistryObserver } from "../contract/registry";
 import type { Conversions } from "../conversion/write-conversions";
 import type { KeySpace } from "../objects/key-layout";
 import type { ResourceForm } from "../objects/resource-form";
+import type { ConflictQueue } from "./conflict-queue";
 import type { QuotaLedgers } from "./quota/quota-ledgers";
 import type { QuotaKind } from "./quota/quota-object";
 import type { RevisionReader } from "./revision-reader";
 import type { SeenAllocations } from "./seen-allocations";
 import type { SharedLeases } from "./shared-leases";
-import type { WriteTurns } from "./write-turns";
 
 /** Parts that all resources of one store share. */
 export interface RegistryContext {
@@ -67,7 +67,7 @@ export interface ResourceContext extends RegistryContext, QuotaKind {
   readonly versions: ObjectVersions;
   /** Undefined for all built-in kinds, whose versions need no waiting. */
   readonly conversions: Conversions | undefined;
-  readonly turns: WriteTurns;
+  readonly turns: ConflictQueue;
   readonly seenAllocations: SeenAllocations;
   /** Resource and kind in the form that errors name. */
   readonly resource: GroupResource;

@@ -30,7 +30,7 @@ interface Asked {
 }
 
 /** Identifies one form of one route across threads. */
-export interface FormPlace {
+export interface FormKey {
   readonly route: string;
   readonly representation: Representation;
   readonly indented: boolean;
@@ -39,7 +39,7 @@ export interface FormPlace {
 export interface FormsDeps {
   readonly schema: Schema;
   /** Makes expensive parts of an answer in another thread. Absent: they are made here. */
-  readonly elsewhere?: (place: FormPlace, what: RenderedPart, entry: Entry) => Promise<unknown>;
+  readonly elsewhere?: (place: FormKey, what: RenderedPart, entry: Entry) => Promise<unknown>;
   /** Milliseconds since 1970; the reference of ages in tables. */
   readonly now: () => number;
 }

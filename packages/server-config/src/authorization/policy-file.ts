@@ -1,7 +1,7 @@
 // The current policies of the mode ABAC, read again when their file changes. An invalid file leaves them unchanged.
 import { readFile, stat } from "node:fs/promises";
 import { PolicyIndex, readPolicyLines } from "@orch/auth";
-import { EventLoopYielder, inTurns } from "@orch/platform";
+import { EventLoopYielder, runInSlices } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 
 const MAX_BYTES = 8 * 1024 * 1024;
@@ -20,7 +20,7 @@ export class PolicyFile {
     const { size } = await stat(this.file);
     if (size > MAX_BYTES) throw new Error(`it has ${size} bytes; at most ${MAX_BYTES} are allowed`);
     const steps = readPolicyLines(await readFile(this.file, "utf8"), this.file, this.vocabulary);
-    const { policies, unversioned } = await inTurns(steps, new EventLoopYielder());
+    const { policies, unversioned } = await runInSlices(steps, new EventLoopYielder());
     this.current = new PolicyIndex(policies);
     if (unversioned === 0) return;
     this.warn(

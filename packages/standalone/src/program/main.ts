@@ -1,5 +1,5 @@
 // The standalone program: the API server with its options, and the controllers as its client in the same process.
-import { superviseIfAsked } from "@orch/platform";
+import { superviseIfRequested } from "@orch/platform";
 
 const OPENING = `Serves the resource API over TLS, and runs the controllers of the controller manager in the same process.
 
@@ -11,7 +11,7 @@ writes .orch/admin.kubeconfig for the administrator.`;
 
 const words = process.argv.slice(2);
 // A supervisor loads none of the code of its workers.
-if (!superviseIfAsked(words)) {
+if (!superviseIfRequested(words)) {
   const { runProgram } = require("@orch/apiserver-program") as typeof import("@orch/apiserver-program");
   const { startControllers } = require("./start-controllers") as typeof import("./start-controllers");
   const { moreOptions } = require("./controller-options") as typeof import("./controller-options");

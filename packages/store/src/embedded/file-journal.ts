@@ -11,7 +11,7 @@ import { changeFrame, type JournalState } from "../journal-format/journal-state"
 import { scanSegment } from "../journal-format/segment-scan";
 import type { Journal, JournalCompaction, JournalStatus } from "../local/journal";
 import type { Commit, Forgotten } from "../mvcc/version-index";
-import { type FreeBytes, shortage } from "./disk-room";
+import { type FreeBytes, shortage } from "./disk-space";
 import type { FolderLock } from "./folder-lock";
 import { beginning, fileHead, type Place } from "./journal-folder";
 import type { JournalPart } from "./journal-reader";

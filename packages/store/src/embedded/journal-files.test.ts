@@ -9,7 +9,7 @@ import { LocalStore } from "../local/local-store";
 import { openStore } from "../open-store";
 import { JournalFolders, journalFiles, openWithFiles, put, remove } from "../testing/journal-folders";
 import { WatchRecorder } from "../testing/watch-recorder";
-import { KEPT_FREE_BYTES } from "./disk-room";
+import { KEPT_FREE_BYTES } from "./disk-space";
 import { openJournal } from "./open-journal";
 
 const EVERYTHING = { start: "", end: "\0" };

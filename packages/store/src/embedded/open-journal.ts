@@ -8,7 +8,7 @@ import type { JournalState } from "../journal-format/journal-state";
 import { checkLmdbStoreUnused, hasLmdbStore, readLmdbStore } from "../lmdb-migration/lmdb-store";
 import type { Journal, JournalContent } from "../local/journal";
 import { beginStore, isFolderThere } from "./begin-store";
-import { type FreeBytes, freeBytesAt } from "./disk-room";
+import { type FreeBytes, freeBytesAt } from "./disk-space";
 import { FileJournal } from "./file-journal";
 import { lockFolder } from "./folder-lock";
 import { listJournal } from "./journal-folder";

@@ -12,7 +12,7 @@ import { annotateExemption, type PodSecurityContext } from "./pod-security-conte
  * Handles a write of a namespace. @throws StatusError Invalid (422) for invalid labels, unless the stored labels have
  * the same errors
  */
-export function judgeNamespace(context: PodSecurityContext, request: AdmissionRequest): void | Promise<void> {
+export function handleNamespace(context: PodSecurityContext, request: AdmissionRequest): void | Promise<void> {
   const { configuration, labels: keys } = context;
   const policyOf = (object: JsonObject | undefined): NamespacePolicy =>
     namespacePolicy(labelsOf(object ?? {}), keys, configuration.defaults);

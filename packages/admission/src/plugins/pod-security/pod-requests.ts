@@ -20,7 +20,7 @@ export interface PodShape {
 const NAMESPACES = { group: "", resource: "namespaces" } as const;
 
 /** Evaluates a pod. @throws StatusError Forbidden (403); InternalError (500) when the namespace cannot be read */
-export function judgePod(context: PodSecurityContext, request: AdmissionRequest): void | Promise<void> {
+export function handlePod(context: PodSecurityContext, request: AdmissionRequest): void | Promise<void> {
   if (isExempt(context, request)) return;
   const labels = namespaceLabels(context, request.namespace);
   const judge = (known: Labels | undefined): void | Promise<void> => {
@@ -42,7 +42,7 @@ export function judgePod(context: PodSecurityContext, request: AdmissionRequest)
 }
 
 /** Evaluates a pod template. Never refuses. */
-export function judgeTemplate(
+export function handlePodTemplate(
   context: PodSecurityContext,
   request: AdmissionRequest,
   template: PodShape | undefined,

@@ -6,8 +6,8 @@ import { definePlugin } from "../../contract/plugin";
 import { readConfiguration } from "./configuration";
 import { PodEvaluation } from "./evaluation";
 import { policyLabels } from "./namespace-policy";
-import { judgeNamespace } from "./namespace-requests";
-import { judgePod, judgeTemplate, type PodShape } from "./pod-requests";
+import { handleNamespace } from "./namespace-requests";
+import { handlePod, handlePodTemplate, type PodShape } from "./pod-requests";
 import type { PodSecurityContext } from "./pod-security-context";
 import { PodSecurityCounts } from "./pod-security-counts";
 
@@ -67,10 +67,10 @@ const RESOURCES = [
 
 function judge(context: PodSecurityContext, request: AdmissionRequest): void | Promise<void> {
   const { group, plural } = request.definition;
-  if (plural === "namespaces") return judgeNamespace(context, request);
+  if (plural === "namespaces") return handleNamespace(context, request);
   if (plural !== "pods")
-    return judgeTemplate(context, request, templateAt(request, TEMPLATES[`${group}/${plural}`] ?? []));
-  if (!OTHER_PARTS.has(request.subresource)) return judgePod(context, request);
+    return handlePodTemplate(context, request, templateAt(request, TEMPLATES[`${group}/${plural}`] ?? []));
+  if (!OTHER_PARTS.has(request.subresource)) return handlePod(context, request);
 }
 
 function templateAt({ object }: AdmissionRequest, path: readonly string[]): PodShape | undefined {

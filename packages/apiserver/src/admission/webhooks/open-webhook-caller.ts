@@ -3,11 +3,11 @@
 import { WebhookCallError, type WebhookCaller, type WebhookTarget } from "@orch/admission";
 import type { Identity } from "@orch/client";
 import {
+  type WebhookAddress,
   type WebhookClientConfig,
   type WebhookClients,
   WebhookError,
-  type WebhookPlace,
-  webhookPlace,
+  webhookAddress,
 } from "@orch/extensions";
 import type { Clock } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
@@ -31,7 +31,7 @@ const ANSWER_MAX_BYTES = 4.5 * 1024 * 1024;
 const PATIENCE_MS = STALLED_MS;
 
 export class OpenWebhookCaller implements WebhookCaller {
-  private readonly places = new WeakMap<JsonObject, WebhookPlace>();
+  private readonly places = new WeakMap<JsonObject, WebhookAddress>();
 
   constructor(
     private readonly parts: WebhookCallerParts,
@@ -85,16 +85,16 @@ export class OpenWebhookCaller implements WebhookCaller {
     return { elapsedMs: clock.elapsed(), nowMs: clock.now() };
   }
 
-  private placeOf({ clientConfig }: WebhookTarget): WebhookPlace {
+  private placeOf({ clientConfig }: WebhookTarget): WebhookAddress {
     let place = this.places.get(clientConfig);
     if (place === undefined) {
-      place = webhookPlace(clientConfig as WebhookClientConfig);
+      place = webhookAddress(clientConfig as WebhookClientConfig);
       this.places.set(clientConfig, place);
     }
     return place;
   }
 
-  private identityOf({ target }: WebhookPlace): Identity | undefined {
+  private identityOf({ target }: WebhookAddress): Identity | undefined {
     try {
       return this.credentials?.of(target);
     } catch (error) {

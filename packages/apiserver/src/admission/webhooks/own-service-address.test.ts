@@ -1,12 +1,12 @@
 // Admission webhooks that name the service of the API itself reach aggregated APIs only.
 import { expect, test } from "@jest/globals";
-import { webhookPlace } from "@orch/extensions";
+import { webhookAddress } from "@orch/extensions";
 import { vocabularyOf } from "@orch/schema";
 import { ownServiceRefusal } from "./own-service-address";
 
 const isAggregated = (group: string, version: string) => group === "admission.example.com" && version === "v1";
 const refusalOf = (path: string, service = { namespace: "default", name: "orch" }) =>
-  ownServiceRefusal(webhookPlace({ service: { ...service, path } }), vocabularyOf("orch"), isAggregated);
+  ownServiceRefusal(webhookAddress({ service: { ...service, path } }), vocabularyOf("orch"), isAggregated);
 
 test.each(["/apis/admission.example.com/v1/reviews", "/apis/admission.example.com/v1/namespaces/a/reviews?b=c"])(
   "the path %s of an aggregated API is allowed",
@@ -32,6 +32,6 @@ test.each([
 
 test("another service or another port is left to the guard of addresses", () => {
   expect(refusalOf("/", { namespace: "default", name: "hook" })).toBeUndefined();
-  const place = webhookPlace({ service: { namespace: "default", name: "orch", port: 6443 } });
+  const place = webhookAddress({ service: { namespace: "default", name: "orch", port: 6443 } });
   expect(ownServiceRefusal(place, vocabularyOf("orch"), isAggregated)).toBeUndefined();
 });

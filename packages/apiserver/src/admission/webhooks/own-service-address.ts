@@ -1,7 +1,7 @@
 // Recognizes the service of this API server in a webhook configuration: it is reached at its listening address,
 // whatever the cluster network is.
 import { DEFAULT_NAMESPACE } from "@orch/apis";
-import { type ServiceReference, type ServiceResolver, serviceHostName, type WebhookPlace } from "@orch/extensions";
+import { type ServiceReference, type ServiceResolver, serviceHostName, type WebhookAddress } from "@orch/extensions";
 import { isUnspecified } from "@orch/http-server";
 import type { Vocabulary } from "@orch/schema";
 
@@ -39,7 +39,7 @@ export type IsAggregated = (group: string, version: string) => boolean;
  * credentials and the source address of the server.
  */
 export function ownServiceRefusal(
-  { service, url }: Pick<WebhookPlace, "service" | "url">,
+  { service, url }: Pick<WebhookAddress, "service" | "url">,
   vocabulary: Vocabulary,
   isAggregated: IsAggregated,
 ): string | undefined {

@@ -14,7 +14,7 @@ import type { Clock } from "@orch/platform";
 import { decode, encode, FRAME_PREFIX_BYTES } from "../../etcd/wire";
 import type { Codec } from "../../generated/etcd";
 import type { EncryptionError, KmsTerms } from "../provider";
-import { CallTurns } from "./call-turns";
+import { CallQueue } from "./call-queue";
 import { kmsUnavailable, quoted, refused } from "./kms-failures";
 import type { KmsObserver } from "./kms-observer";
 
@@ -48,7 +48,7 @@ const OPTIONS: ChannelOptions = {
 
 export class KmsChannel {
   private readonly client: Client;
-  private readonly turns: CallTurns;
+  private readonly turns: CallQueue;
   private readonly running = new Set<ClientUnaryCall>();
   private answeredAtMs = Number.NEGATIVE_INFINITY;
   private closed = false;
@@ -59,7 +59,7 @@ export class KmsChannel {
     private readonly deps: KmsChannelDeps,
   ) {
     this.client = new Client(`unix:${socketPath(terms.endpoint)}`, credentials.createInsecure(), OPTIONS);
-    this.turns = new CallTurns({
+    this.turns = new CallQueue({
       runningMax: RUNNING_MAX,
       waitingMax: WAITING_MAX,
       tooMany: () => kmsUnavailable(terms.name, `${WAITING_MAX} calls are queued already`),

@@ -11,7 +11,7 @@ const RESTS_FOR_MS = 3;
 /** Interval in which an idle loop is noticed. */
 const LOOKS_EVERY_MS = 1;
 
-export class HandshakeTurns {
+export class HandshakeQueue {
   /** Waiting connections by address; the next address is first. */
   private readonly waiting = new Map<string, Socket[]>();
   private working: Socket | undefined;

@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { Socket } from "node:net";
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
-import { HandshakeTurns } from "./handshake-turns";
+import { HandshakeQueue } from "./handshake-queue";
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
@@ -37,7 +37,7 @@ function turns(isBusy = () => false): {
   over(raw: FakeSocket): void;
 } {
   const begun: string[] = [];
-  const all = new HandshakeTurns((raw) => void begun.push((raw as unknown as FakeSocket).name), isBusy);
+  const all = new HandshakeQueue((raw) => void begun.push((raw as unknown as FakeSocket).name), isBusy);
   return {
     begun,
     come: (address, count) =>

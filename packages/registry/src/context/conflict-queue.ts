@@ -1,7 +1,7 @@
 // Turns for the writers of one object. A writer that has met a conflict waits for its turn before it tries again. With
 // fifty writers, each tries about twice; without turns most of them would fail repeatedly.
 
-export class WriteTurns {
+export class ConflictQueue {
   /** The queue of each path: settles when the last queued writer is done. */
   private readonly lines = new Map<string, Promise<void>>();
 

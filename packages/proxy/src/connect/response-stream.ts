@@ -7,16 +7,16 @@ import { answered } from "@orch/http-server";
 import type { StatusError } from "@orch/machinery";
 import { type ApiRequest, type ApiResponse, answerError } from "@orch/request";
 
-export interface PassedHead {
+export interface ResponseHead {
   readonly code: number;
   readonly headers: Readonly<Record<string, string | string[]>>;
 }
 
 /** @param through transforms of the body */
-export function passAnswer(
+export function streamResponse(
   answer: IncomingMessage,
   response: ApiResponse,
-  { code, headers }: PassedHead,
+  { code, headers }: ResponseHead,
   through: readonly Transform[] = [],
 ): void {
   if (answered(response)) {

@@ -12,10 +12,10 @@ const BEGUN_LATE_PER_TURN = 32;
 const TURNS = Symbol("turns");
 
 interface TakingTurns extends Http2Session {
-  [TURNS]?: StreamTurns;
+  [TURNS]?: StreamScheduler;
 }
 
-export interface StreamTurnsOptions {
+export interface StreamSchedulerOptions {
   /** Maximum number of waiting requests. More than may be open at once wait only when many of them were reset. */
   readonly waitingMax: number;
   /** Called when the limit is exceeded; the waiting requests are dropped. */
@@ -29,20 +29,20 @@ interface Waiting {
   readonly begin: () => void;
 }
 
-export class StreamTurns {
+export class StreamScheduler {
   private turn = -1;
   private begun = 0;
   private waiting: Waiting[] = [];
 
   private constructor(
     private readonly session: Http2Session,
-    private readonly options: StreamTurnsOptions,
+    private readonly options: StreamSchedulerOptions,
   ) {}
 
   /** @param options used with the session's first request */
-  static of(session: Http2Session, options: StreamTurnsOptions): StreamTurns {
+  static of(session: Http2Session, options: StreamSchedulerOptions): StreamScheduler {
     const taking = session as TakingTurns;
-    taking[TURNS] ??= new StreamTurns(session, options);
+    taking[TURNS] ??= new StreamScheduler(session, options);
     return taking[TURNS];
   }
 
@@ -95,10 +95,10 @@ export class StreamTurns {
 }
 
 /** Connections with waiting requests, the next one first. */
-const row = new LinkedQueue<StreamTurns>();
+const row = new LinkedQueue<StreamScheduler>();
 let isScheduled = false;
 
-function stand(one: StreamTurns): void {
+function stand(one: StreamScheduler): void {
   row.add(one);
   schedule();
 }
@@ -113,7 +113,7 @@ function schedule(): void {
 function beginWaiting(): void {
   isScheduled = false;
   for (let left = row.size, begun = 0; left > 0 && begun < BEGUN_LATE_PER_TURN; left -= 1) {
-    const place = row.first as QueueNode<StreamTurns>;
+    const place = row.first as QueueNode<StreamScheduler>;
     row.delete(place);
     begun += place.item.beginWaiting();
     if (place.item.isWaiting) row.add(place.item);

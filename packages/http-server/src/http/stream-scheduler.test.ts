@@ -1,6 +1,6 @@
 import type { Http2Session, Http2Stream } from "node:http2";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { StreamTurns } from "./stream-turns";
+import { StreamScheduler } from "./stream-scheduler";
 
 const WAITING_MAX = 20;
 let abandoned = 0;
@@ -33,7 +33,7 @@ const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(res
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, at) => at);
 
 function come(to: Http2Session, count: number): Http2Stream[] {
-  const turns = StreamTurns.of(to, options);
+  const turns = StreamScheduler.of(to, options);
   return numbers(count).map((at) => {
     const one = stream();
     turns.take(one, () => void begun.push(at));
@@ -73,7 +73,7 @@ test("queued streams of many connections start round-robin", async () => {
   const sessions = numbers(12).map(session);
   const of: number[] = [];
   for (const [at, one] of sessions.entries()) {
-    const turns = StreamTurns.of(one, options);
+    const turns = StreamScheduler.of(one, options);
     for (let count = 0; count < 24; count += 1) turns.take(stream(), () => void of.push(at));
   }
   const atOnce = of.length;

@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from "@jest/globals";
-import { Turns } from "./turns";
+import { MutexQueue } from "./mutex-queue";
 
 let begun: string[];
-let turns: Turns<string>;
+let turns: MutexQueue<string>;
 beforeEach(() => {
   begun = [];
-  turns = new Turns((member, at) => void begun.push(`${member} ${at}`));
+  turns = new MutexQueue((member, at) => void begun.push(`${member} ${at}`));
 });
 
 test("one at a time, in the order in which they asked; what has another name is apart", () => {

@@ -9,10 +9,10 @@ const WAITING_MAX = 128;
 const TURNS = Symbol("turns");
 
 interface TakingTurns extends Socket {
-  [TURNS]?: RequestTurns;
+  [TURNS]?: RequestQueue;
 }
 
-export class RequestTurns {
+export class RequestQueue {
   /** Response in progress. */
   answering: ServerResponse | undefined;
   private readonly waiting = new Map<ServerResponse, () => void>();
@@ -20,10 +20,10 @@ export class RequestTurns {
 
   private constructor(private readonly socket: Socket) {}
 
-  static of(socket: TakingTurns): RequestTurns {
+  static of(socket: TakingTurns): RequestQueue {
     let turns = socket[TURNS];
     if (turns === undefined) {
-      turns = new RequestTurns(socket);
+      turns = new RequestQueue(socket);
       socket[TURNS] = turns;
     }
     return turns;

@@ -1,8 +1,8 @@
 import { expect, test } from "@jest/globals";
-import { WriteTurns } from "./write-turns";
+import { ConflictQueue } from "./conflict-queue";
 
 test("writers of one object take turns in the order in which they asked, others do not wait for them", async () => {
-  const turns = new WriteTurns();
+  const turns = new ConflictQueue();
   const order: string[] = [];
   const endFirst = await turns.take("a");
   const second = turns.take("a").then((end) => {

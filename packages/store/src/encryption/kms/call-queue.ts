@@ -13,7 +13,7 @@ interface Waiting {
   fail(error: unknown): void;
 }
 
-export class CallTurns {
+export class CallQueue {
   private running = 0;
   /** In order of arrival. */
   private readonly waiting = new Set<Waiting>();

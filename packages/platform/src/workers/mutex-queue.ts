@@ -1,6 +1,6 @@
 // Mutual exclusion between processes, in the order of their requests.
 
-export class Turns<Member> {
+export class MutexQueue<Member> {
   /** Queues by the name of the work; the first member has the turn. */
   private readonly queues = new Map<string, Member[]>();
 

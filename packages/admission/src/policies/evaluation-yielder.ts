@@ -7,4 +7,4 @@ import { EventLoopYielder } from "@orch/platform";
 const SLICE_MS = 5;
 
 /** Shared by all servers of the process, because they share its event loop. */
-export const EVALUATION_TURNS = new EventLoopYielder({ sliceMs: SLICE_MS });
+export const EVALUATION_YIELDER = new EventLoopYielder({ sliceMs: SLICE_MS });

@@ -19,7 +19,7 @@ interface ServiceEntry {
   readonly port?: number;
 }
 
-export interface WebhookPlace {
+export interface WebhookAddress {
   /** URL, including the port of a service. A URL object omits port 443. */
   readonly text: string;
   /** URL whose host the serving certificate must be valid for. */
@@ -35,7 +35,7 @@ export interface WebhookPlace {
 }
 
 /** Reads a client configuration. @throws WebhookError for a configuration without a valid URL or service */
-export function webhookPlace({ url, service, caBundle }: WebhookClientConfig): WebhookPlace {
+export function webhookAddress({ url, service, caBundle }: WebhookClientConfig): WebhookAddress {
   const ca = caBundle ? { ca: Buffer.from(caBundle, "base64").toString() } : {};
   if (service) {
     const { namespace = "", name = "", path = "/", port = 443 } = service;
@@ -48,7 +48,7 @@ export function webhookPlace({ url, service, caBundle }: WebhookClientConfig): W
   return { text: url, ...at, target: `${at.url.hostname}:${at.url.port || 443}`, ...ca };
 }
 
-function parsed(text: string): Pick<WebhookPlace, "url" | "path"> {
+function parsed(text: string): Pick<WebhookAddress, "url" | "path"> {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== "https:")
     throw new WebhookError(`${JSON.stringify(text)} is not a URL that starts with https://`);
