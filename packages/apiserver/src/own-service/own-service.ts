@@ -57,7 +57,7 @@ export class OwnService {
     if (leases === undefined || goesOn) return;
     await this.quietly(async () => {
       await leases.giveUp();
-      await this.keepEndpoints(await leases.alive());
+      await this.reconcileEndpoints(await leases.alive());
     });
   }
 
@@ -68,7 +68,7 @@ export class OwnService {
         await this.keepService();
         if (leases === undefined) return;
         await leases.renew();
-        await this.keepEndpoints(await leases.alive());
+        await this.reconcileEndpoints(await leases.alive());
       }),
     );
     return this.round;
@@ -111,7 +111,7 @@ export class OwnService {
    * nothing is removed then. The port is written once after the start, and when the object does not have exactly one:
    * replicas with different ports would overwrite each other forever.
    */
-  private async keepEndpoints(addresses: readonly string[]): Promise<void> {
+  private async reconcileEndpoints(addresses: readonly string[]): Promise<void> {
     if (addresses.length === 0) return;
     const { endpoints, endpointSlices, vocabulary, securePort } = this.deps;
     const { labels } = vocabulary;

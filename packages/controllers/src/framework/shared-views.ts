@@ -2,7 +2,7 @@
 // regardless of the accounts of the controllers.
 import { builtInTypes, type Client, type Informer, InformerFactory, type ResourceType } from "@orch/client";
 import type { coreV1 } from "@orch/schema";
-import { placedNode, reachablePod, routedService } from "./kept-parts";
+import { placedNode, reachablePod, routedService } from "./cached-parts";
 
 export class SharedViews {
   private readonly factory: InformerFactory;

@@ -4,7 +4,7 @@ import { readOptionFile } from "@orch/platform";
 import { defineController } from "../../framework/controller";
 import { followedFile } from "../../framework/followed-file";
 import { ROOT_AUTHORITY_FLAGS, rootAuthority } from "../../framework/root-authority";
-import { keepAccountTokens } from "./keep-account-tokens";
+import { reconcileAccountTokens } from "./reconcile-account-tokens";
 
 const KEY = "service-account-private-key-file";
 
@@ -39,6 +39,6 @@ export const accountTokensController = defineController({
     const key = followedFile({ file, log }, () => parseSigningKey(readOptionFile(KEY, file)));
     const authority = rootAuthority(options, context.trusted, log);
     const workers = options["concurrent-serviceaccount-token-syncs"];
-    await keepAccountTokens({ ...context, workers, key, authority }, signal);
+    await reconcileAccountTokens({ ...context, workers, key, authority }, signal);
   },
 });

@@ -1,5 +1,5 @@
 import { defineController } from "../../framework/controller";
-import { keepBudgets } from "./keep-budgets";
+import { reconcileBudgets } from "./reconcile-budgets";
 
 export const disruptionController = defineController({
   name: "disruption",
@@ -9,5 +9,5 @@ export const disruptionController = defineController({
   // Draining a node waits for the budget after every pod.
   rateFactor: 10,
   flags: {},
-  run: (context, _options, signal) => keepBudgets(context, signal),
+  run: (context, _options, signal) => reconcileBudgets(context, signal),
 });

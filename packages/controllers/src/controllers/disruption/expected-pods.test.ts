@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { OwnerReference } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
-import { reachablePod } from "../../framework/kept-parts";
+import { reachablePod } from "../../framework/cached-parts";
 import { BudgetSelectors } from "./budget-pods";
 import type { Budget } from "./budget-status";
 import { countsOtherwise } from "./counted-pod";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { coreV1 } from "@orch/schema";
-import { reachablePod } from "../../framework/kept-parts";
+import { reachablePod } from "../../framework/cached-parts";
 import { hasEnded, hasOnlyFinalizers, MissingNodes, neverScheduled, terminatedBeyond } from "./pods-to-remove";
 
 interface Shape {

@@ -1,6 +1,6 @@
 import { section } from "@orch/machinery";
 import { defineController } from "../../framework/controller";
-import { keepUsage } from "./keep-usage";
+import { reconcileUsage } from "./reconcile-usage";
 
 export const resourceQuotaController = defineController({
   name: "resourcequota",
@@ -22,7 +22,7 @@ export const resourceQuotaController = defineController({
     },
   }),
   run: (context, options, signal) =>
-    keepUsage(
+    reconcileUsage(
       {
         ...context,
         workers: options["concurrent-resource-quota-syncs"],

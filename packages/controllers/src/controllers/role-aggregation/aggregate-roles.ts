@@ -11,7 +11,7 @@ import {
 } from "@orch/client";
 import { isCode } from "@orch/machinery";
 import { compareReleases, type rbacV1 } from "@orch/schema";
-import { aggregates, gatheredRules, sameRules } from "./gathered-rules";
+import { aggregatedRules, aggregates, sameRules } from "./aggregated-rules";
 
 const RETRIES = { firstMs: 5, maxMs: 60_000, perSecond: 10, burst: 100 };
 const RESYNC_MS = 5 * 60_000;
@@ -52,7 +52,7 @@ export async function aggregateRoles(
   async function reconcile(name: string): Promise<undefined> {
     const role = informer.store.get(name);
     if (role === undefined || !aggregates(role)) return;
-    const rules = gatheredRules(role, informer.store.values());
+    const rules = aggregatedRules(role, informer.store.values());
     if (sameRules(role.rules ?? [], rules)) return;
     try {
       await write(role, [...rules]);

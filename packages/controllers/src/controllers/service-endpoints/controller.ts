@@ -1,8 +1,8 @@
 import { section } from "@orch/machinery";
 import { defineController } from "../../framework/controller";
-import { keepEndpoints } from "./keep-endpoints";
-import { keepMirrors } from "./keep-mirrors";
-import { keepSlices } from "./keep-slices";
+import { reconcileEndpoints } from "./reconcile-endpoints";
+import { reconcileMirrors } from "./reconcile-mirrors";
+import { reconcileSlices } from "./reconcile-slices";
 
 /** Multiple of the default request rate: pods are created and deleted by the thousand. */
 const RATE_FACTOR = 20;
@@ -20,7 +20,7 @@ export const endpointsController = defineController({
     "endpoint-updates-batch-period": period("time for which changes of pods are batched before endpoints are updated"),
   }),
   run: (context, options, signal) =>
-    keepEndpoints(
+    reconcileEndpoints(
       {
         ...context,
         workers: options["concurrent-endpoint-syncs"],
@@ -50,7 +50,7 @@ export const slicesController = defineController({
     },
   }),
   run: (context, options, signal) =>
-    keepSlices(
+    reconcileSlices(
       {
         ...context,
         workers: options["concurrent-service-endpoint-syncs"],
@@ -81,7 +81,7 @@ export const mirrorsController = defineController({
     },
   }),
   run: (context, options, signal) =>
-    keepMirrors(
+    reconcileMirrors(
       {
         ...context,
         workers: options["mirroring-concurrent-service-endpoint-syncs"],

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import type { ObjectView } from "@orch/client";
 import type { coreV1 } from "@orch/schema";
-import { reachablePod } from "../../framework/kept-parts";
+import { reachablePod } from "../../framework/cached-parts";
 import { webPod, webService } from "../../testing/service-objects";
 import { anchorValues, labelValues, podsBehind, servicesOf, servicesOfChange } from "./service-pods";
 

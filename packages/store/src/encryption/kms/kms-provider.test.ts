@@ -101,7 +101,9 @@ describe.each(VERSIONS)("the interface %s", (apiVersion) => {
     const all = Array.from({ length: 200 }, (_, i) =>
       failure(() => provider.decrypt(withOtherKey(payload, apiVersion, i), PLACE)),
     );
-    expect([...new Set(await Promise.all(all))]).toEqual(['unavailable key management service "one": no answer within 50 ms']);
+    expect([...new Set(await Promise.all(all))]).toEqual([
+      'unavailable key management service "one": no answer within 50 ms',
+    ]);
     expect(plugin.calls[method("Decrypt")]).toBeLessThan(100);
     delete plugin.behaviours[method("Decrypt")];
     expect((await heals(() => provider.decrypt(payload, PLACE))).plain.equals(PLAIN)).toBe(true);

@@ -18,13 +18,13 @@ import {
 import { hasSelector } from "./service-pods";
 import { sliceType } from "./slice-form";
 
-export interface KeepMirrorsOptions extends ServiceControllerOptions {
+export interface ReconcileMirrorsOptions extends ServiceControllerOptions {
   /** Maximum number of addresses of one subset. */
   readonly addressesMax: number;
 }
 
 /** Runs the controller until the signal is aborted. Returns at once for a release without mirroring. */
-export async function keepMirrors(options: KeepMirrorsOptions, signal: AbortSignal): Promise<void> {
+export async function reconcileMirrors(options: ReconcileMirrorsOptions, signal: AbortSignal): Promise<void> {
   const { client, release, views, events, workers, addressesMax, gatherMs } = options;
   const rules = endpointRules(release);
   const version = rules.sliceVersion;

@@ -33,7 +33,7 @@ import { countsOtherwise } from "./counted-pod";
 import { expectedPods } from "./expected-pods";
 import { WorkloadScales } from "./workload-scales";
 
-export interface KeepBudgetsOptions {
+export interface ReconcileBudgetsOptions {
   readonly client: Client;
   /** Release that the server emulates: `1.23`. */
   readonly release: string;
@@ -54,11 +54,11 @@ const V1_SINCE = "1.21";
 const UNMANAGED_LEFT_OUT_SINCE = "1.22";
 
 /** Runs the controller until the signal is aborted. */
-export async function keepBudgets(options: KeepBudgetsOptions, signal: AbortSignal): Promise<void> {
-  await new BudgetKeeper(options).run(signal);
+export async function reconcileBudgets(options: ReconcileBudgetsOptions, signal: AbortSignal): Promise<void> {
+  await new BudgetReconciler(options).run(signal);
 }
 
-class BudgetKeeper {
+class BudgetReconciler {
   private readonly client: Client;
   private readonly type: ResourceType<Budget>;
   private readonly queue: WorkQueue;
@@ -70,7 +70,7 @@ class BudgetKeeper {
   private readonly hasConditions: boolean;
   private readonly leavesOutUnmanaged: boolean;
 
-  constructor(private readonly options: KeepBudgetsOptions) {
+  constructor(private readonly options: ReconcileBudgetsOptions) {
     const { client, release, metrics, views } = options;
     this.client = client;
     this.hasConditions = compareReleases(release, V1_SINCE) >= 0;

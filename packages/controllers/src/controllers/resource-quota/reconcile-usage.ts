@@ -39,7 +39,7 @@ const LISTING_MAX_MS = 10_000;
  */
 const SETTLED_MS = 2_000;
 
-export interface KeepUsageOptions {
+export interface ReconcileUsageOptions {
   readonly client: Client;
   /** Release that the server emulates: `1.23`. */
   readonly release: string;
@@ -50,11 +50,11 @@ export interface KeepUsageOptions {
 }
 
 /** Runs the controller until the signal is aborted. */
-export async function keepUsage(options: KeepUsageOptions, signal: AbortSignal): Promise<void> {
-  await new UsageKeeper(options).run(signal);
+export async function reconcileUsage(options: ReconcileUsageOptions, signal: AbortSignal): Promise<void> {
+  await new UsageReconciler(options).run(signal);
 }
 
-class UsageKeeper {
+class UsageReconciler {
   private readonly client: Client;
   private readonly evaluators: QuotaEvaluators;
   /** Quotas that are not in force yet. They do not wait behind quotas that are only recalculated. */
@@ -69,7 +69,7 @@ class UsageKeeper {
   /** Quotas as this process has written them last, which the cache may not contain yet. */
   private readonly written = new Map<string, JsonObject>();
 
-  constructor(private readonly options: KeepUsageOptions) {
+  constructor(private readonly options: ReconcileUsageOptions) {
     const { client, release, metrics, resyncMs } = options;
     this.client = client;
     // The rules of this release, by which the server charges objects.

@@ -12,7 +12,7 @@ export const aggregates = ({ aggregationRule }: rbacV1.ClusterRole): boolean =>
  * Returns the rules of all selected roles, selector by selector and by role name, each rule once. The role's own rules
  * are not included.
  */
-export function gatheredRules(role: rbacV1.ClusterRole, all: Iterable<rbacV1.ClusterRole>): readonly Rule[] {
+export function aggregatedRules(role: rbacV1.ClusterRole, all: Iterable<rbacV1.ClusterRole>): readonly Rule[] {
   const own = nameOf(role as JsonObject);
   const others = [...all]
     .map((each) => ({ name: nameOf(each as JsonObject), labels: each.metadata?.labels ?? {}, rules: each.rules ?? [] }))

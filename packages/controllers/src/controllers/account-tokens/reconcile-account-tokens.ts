@@ -26,7 +26,7 @@ const RETRIES_MAX = 10;
 const RESYNC_MS = 5 * 60_000;
 
 /** Runs the controller until the signal is aborted. */
-export async function keepAccountTokens(
+export async function reconcileAccountTokens(
   { client, release, metrics, workers, key, authority }: AccountTokensOptions,
   signal: AbortSignal,
 ): Promise<void> {

@@ -20,13 +20,13 @@ import { hasSelector, podsBehind } from "./service-pods";
 import { sliceType } from "./slice-form";
 import { TriggerTimes } from "./trigger-times";
 
-export interface KeepSlicesOptions extends ServiceControllerOptions {
+export interface ReconcileSlicesOptions extends ServiceControllerOptions {
   /** Maximum number of endpoints of one slice. */
   readonly endpointsMax: number;
 }
 
 /** Runs the controller until the signal is aborted. Returns at once for a release without endpoint slices. */
-export async function keepSlices(options: KeepSlicesOptions, signal: AbortSignal): Promise<void> {
+export async function reconcileSlices(options: ReconcileSlicesOptions, signal: AbortSignal): Promise<void> {
   const { client, release, views, events, workers, endpointsMax } = options;
   const rules = endpointRules(release);
   const version = rules.sliceVersion;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { rbacV1 } from "@orch/schema";
-import { aggregates, gatheredRules, sameRules } from "./gathered-rules";
+import { aggregatedRules, aggregates, sameRules } from "./aggregated-rules";
 
 type Rule = rbacV1.PolicyRule;
 type Selectors = NonNullable<rbacV1.AggregationRule["clusterRoleSelectors"]>;
@@ -36,7 +36,7 @@ describe("the rules that are gathered", () => {
     ["of everything", selecting({}), ["secrets", "pods", "nodes", "jobs"]],
     ["of nothing that there is", selecting({ matchLabels: { to: "z" } }), []],
   ])("%s", (_how, of, resources) => {
-    const gathered = gatheredRules(of, [OTHER, of, PODS, EMPTY, SECRETS]);
+    const gathered = aggregatedRules(of, [OTHER, of, PODS, EMPTY, SECRETS]);
     expect(gathered.flatMap((each) => each.resources ?? [])).toEqual(resources);
   });
 });

@@ -21,7 +21,7 @@ import { hasSelector, podsBehind } from "./service-pods";
 import { TriggerTimes } from "./trigger-times";
 
 /** Runs the controller until the signal is aborted. */
-export async function keepEndpoints(options: ServiceControllerOptions, signal: AbortSignal): Promise<void> {
+export async function reconcileEndpoints(options: ServiceControllerOptions, signal: AbortSignal): Promise<void> {
   const { client, release, views, events, workers } = options;
   const context = { rules: endpointRules(release), vocabulary: vocabularyOf(client.vocabulary) };
   const type = builtInTypes(client.vocabulary).endpoints;
