@@ -3,7 +3,6 @@
 export {
   type Companion,
   type CompanionConfig,
-  type CompanionOptions,
   type CompanionServer,
   type ProgramOptions,
   runProgram,

@@ -71,7 +71,7 @@ export interface CompanionConfig {
 }
 
 /** Options that a program adds to those of the server. */
-export interface CompanionOptions {
+interface CompanionOptions {
   readonly table: FlagTable;
   readonly aliases: Readonly<Record<string, string>>;
   /** @returns the faults of the options, one line each */

@@ -1,0 +1,66 @@
+// Configuration of knip, which `npm run lint` runs: no unused file, export or dependency is allowed.
+// `entry` lists files that no import names: programs, worker threads and scripts that a command or a test starts.
+
+/** A module that is loaded when it is first needed. Knip knows such a call only without the cast. */
+const LATE_MODULE = /require\(("[^"]+")\) as typeof import\(\1\)/g;
+const MEMBER_OF_LATE_MODULE = /\(\s*require\(("[^"]+")\)\s*\)\.(\w+)/g;
+/** A symbol of another package that a package exports again. Knip counts only exports of the same package. */
+const EXPORTED_AGAIN = /^export (?:type )?(\{[^}]*\}) from ("@orch\/[^"]+");/gm;
+
+/** Returns a source text in which all uses of other modules are calls and imports that knip knows. Positions hold. */
+function ts(text) {
+  const plain = text.replace(LATE_MODULE, (call, path) => `require(${path})`.padEnd(call.length));
+  const members = [...plain.matchAll(MEMBER_OF_LATE_MODULE)].map(
+    ([, path, name]) => `import { ${name} } from ${path};`,
+  );
+  const again = [...text.matchAll(EXPORTED_AGAIN)].map(([, names, path]) => `import ${names} from ${path};`);
+  return [plain, ...members, ...again].join("\n");
+}
+
+/** Symbols of built packages that scripts/pack/compile.mjs loads by path. */
+const OF_BUILT_PACKAGE = /const (\{[^}]*\}) = packed\(join\(packed\.ROOT, "packages\/([a-z-]+)\/dist\/index\.js"\)\)/g;
+
+/** Returns a script's text with an import for each symbol that it loads by path. */
+function mjs(text) {
+  const loaded = [...text.matchAll(OF_BUILT_PACKAGE)].map(
+    ([, names, name]) => `import ${names} from "../../packages/${name}/src/index.ts";`,
+  );
+  return [text, ...loaded].join("\n");
+}
+
+/** Path of each package's sources, from the folder of a package. The check does not need a build. */
+const paths = { "@orch/*": ["../*/src/index.ts"] };
+const closed = { paths, includeEntryExports: true };
+
+export default {
+  compilers: { ts, mjs },
+  // Programs of the operating system that tests and scripts start.
+  exclude: ["binaries"],
+  workspaces: {
+    ".": {
+      paths: { "@orch/*": ["packages/*/src/index.ts"] },
+      entry: [
+        "scripts/*.{mjs,cjs}",
+        "scripts/pack/compile.mjs",
+        "scripts/bench/{load,baseline-server,in-process-start}.mjs",
+        "test-e2e/harness/**/*.cjs",
+        "test-e2e/harness/*-program.mjs",
+      ],
+      // Commands that scripts start by path.
+      ignoreDependencies: ["jest", "protobufjs-cli"],
+    },
+    // The `index.ts` of a package exports only what other packages use.
+    "packages/*": closed,
+    // Public interfaces: users import these packages.
+    "packages/client": { paths },
+    "packages/apiserver": {
+      paths,
+      entry: ["src/main.ts", "src/**/large-object-thread.ts", "pages/docs/*.js"],
+      ignoreDependencies: ["swagger-ui-dist"],
+    },
+    "packages/apiserver-program": { ...closed, entry: ["src/main.ts", "src/program/main.ts"] },
+    "packages/controllers": { ...closed, entry: ["src/main.ts", "src/program/main.ts"] },
+    "packages/standalone": { paths, entry: ["src/program/main.ts"] },
+    "packages/audit": { ...closed, entry: ["src/thread/audit-thread-main.ts"] },
+  },
+};
