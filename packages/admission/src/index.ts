@@ -1,7 +1,6 @@
 // Public interface of the admission package: the admission chain, its plugins, and the dependencies that they read.
 export type { AdmissionObserver, AdmissionTiming } from "./chain/chain";
 export { createAdmissionChain } from "./chain/chain";
-
 export { defaultPluginNames, enabledPlugins, listedPlugins, pluginsOf } from "./chain/plugin-table";
 export type {
   AdmissionDependencies,

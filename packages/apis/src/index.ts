@@ -7,7 +7,6 @@ export {
 export { type DefinitionFindings, definitionFindings } from "./apiextensions/definition-findings";
 export { type DefinitionSchema, schemaErrors, schemasOf, structureErrors } from "./apiextensions/schema-errors";
 export { isSignedByItsKey } from "./certificates/certification-request";
-
 export {
   type AlternativeName,
   NAME_OID,
@@ -29,7 +28,6 @@ export { type BuiltInOptions, builtInResources, virtualResources } from "./defin
 export { EVERY_RESOURCE } from "./definitions/every-resource";
 export { type BootstrapObject, bootstrapFlowControl } from "./flowcontrol/bootstrap-objects";
 export { isExtendedResource } from "./formats/resource-names";
-
 export { FIELD_GATES } from "./model/features/field-gates";
 export { compareGroups, groupPriority, orderVersions, storageVersionHash } from "./model/group-priority";
 export {

@@ -27,7 +27,6 @@ export type {
 export { explained, namespacesOf, rulesFor } from "./authorization/authorizer";
 export { forbiddenRequest, sanitised } from "./authorization/forbidden";
 export type { NamespaceAccess, ResourceScopes } from "./authorization/namespace-access";
-
 export type { AuthorizationMode, ChosenAuthorizer } from "./authorization-modes";
 export {
   AUTHORIZATION_MODES,
@@ -76,7 +75,6 @@ export type {
   ExpressionValue,
   TokenExpression,
 } from "./oidc/token-expression";
-
 export { bootstrapPolicy } from "./rbac/bootstrap/bootstrap-policy";
 export { escalationProblem } from "./rbac/escalation";
 export { type PolicyRule, rulesOf, statedRules } from "./rbac/policy";
@@ -108,7 +106,6 @@ export {
   signToken,
   type VerificationKey,
 } from "./tokens/signed/token-keys";
-
 export { parseTokenFile, TokenFileAuthenticator } from "./tokens/token-file";
 export { tokenUnion } from "./tokens/token-union";
 export { webSocketTokenAuthenticator, withoutTokens } from "./tokens/web-socket-token";

@@ -1,6 +1,5 @@
 export { DecodeError, describe } from "./decoding/decode-error";
 export type { DecodeOptions } from "./decoding/decode-walk";
-
 export type * from "./generated/types/index";
 export { type DecodeProblem, PROBLEMS_MAX, pathText } from "./json/decode-problem";
 export { encodeJson } from "./json/encode-json";

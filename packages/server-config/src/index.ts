@@ -9,13 +9,8 @@ export { flagAliases, SERVER_FLAGS, type ServerConfig } from "./flags/server-fla
 export { type OptionFile, type ReloadParts, reloadWhenChanged } from "./option-files/reloaded-file";
 export type { AllowedLabels } from "./settings/allowed-labels";
 export { type AuditSinkName, auditVersions, isAudited, sinkOptions, versionOf } from "./settings/audit-options";
-export { planOfOptions } from "./settings/authorization-options";
-export type { AuthorizationPlan, WebhookPlan } from "./settings/authorization-plan";
 export { withDependentDefaults } from "./settings/dependent-defaults";
-export { encryptionFile } from "./settings/encryption-options";
 export { namingOption } from "./settings/named-option";
-export { oidcIssuer } from "./settings/oidc-options";
 export { ownShare } from "./settings/own-share";
 export { type Settings, SettingsError, settingsOf } from "./settings/settings";
 export type { StoreOverride } from "./settings/store-overrides";
-export { webhookVersion } from "./settings/token-webhook-options";

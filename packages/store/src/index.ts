@@ -11,6 +11,5 @@ export { kmsProvider } from "./encryption/kms/kms-provider";
 export { type EncryptionProvider, IDENTITY, type KmsTerms } from "./encryption/provider";
 export { secretboxProvider } from "./encryption/secretbox";
 export { type TransformationObserver, ValueProviders } from "./encryption/value-providers";
-
 export type { TlsMaterial, TlsSource } from "./etcd/tls-files";
 export { ETCD_TRANSPORTS, openStore, type StoreOptions } from "./open-store";

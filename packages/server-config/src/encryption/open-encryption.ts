@@ -22,7 +22,7 @@ export interface EncryptionParts {
 }
 
 /** Health check of key management services. */
-export interface ServiceCheck {
+interface ServiceCheck {
   readonly name: string;
   readonly endpoints: readonly ("healthz" | "livez" | "readyz")[];
   probe(): Promise<void>;
