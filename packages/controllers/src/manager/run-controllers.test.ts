@@ -51,7 +51,7 @@ function controller(name: string, run: (options: ControllerOptions, signal: Abor
     name,
     alias: `${name}-controller`,
     does: "something",
-    flags: section("Duties", { [`${name}-size`]: { type: "int", default: "3", help: "" } } as const),
+    flags: section("Controllers", { [`${name}-size`]: { type: "int", default: "3", help: "" } } as const),
     run: (_context, options, signal) => run(options, signal),
   });
 }

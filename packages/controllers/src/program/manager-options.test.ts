@@ -9,7 +9,7 @@ const clock = defineController({
   alias: "clock-controller",
   does: "winds clocks",
   offByDefault: true,
-  flags: section("Duties", { "clocks-at-once": { type: "int", default: "3", help: "clocks wound at once" } }),
+  flags: section("Controllers", { "clocks-at-once": { type: "int", default: "3", help: "clocks wound at once" } }),
   run: async () => {},
 });
 
@@ -32,6 +32,6 @@ test("a flag belongs to one controller or to the manager, unless it is declared 
   const copied = { ...clock, flags: { "clocks-at-once": { ...(row as NonNullable<typeof row>) } } };
   expect(() => managerOptions([clock, copied])).toThrow("two controllers define the flag --clocks-at-once");
   expect(managerOptions([clock, { ...clock, name: "watch" }])["clocks-at-once"]).toBe(row);
-  const flags = section("Duties", { kubeconfig: { type: "string", default: "", help: "" } });
+  const flags = section("Controllers", { kubeconfig: { type: "string", default: "", help: "" } });
   expect(() => managerOptions([{ ...clock, flags }])).toThrow("two controllers define the flag --kubeconfig");
 });

@@ -9,7 +9,7 @@ export const finishedJobsController = defineController({
   needs: { group: "batch", resource: "jobs" },
   // Many jobs may finish together, and each takes two requests.
   rateFactor: 5,
-  flags: section("Duties", {
+  flags: section("Controllers", {
     "concurrent-ttl-after-finished-syncs": {
       type: "int",
       default: "5",

@@ -8,7 +8,7 @@ export const garbageController = defineController({
   does: "deletes objects whose owners do not exist (garbage collection)",
   // Garbage collection deletes thousands of objects, with one or two requests each.
   rateFactor: 20,
-  flags: section("Duties", {
+  flags: section("Controllers", {
     "concurrent-gc-syncs": {
       type: "int",
       default: "20",

@@ -8,7 +8,7 @@ export const namespaceController = defineController({
   does: "deletes the content of terminating namespaces",
   // The controller deletes thousands of objects, with one or two requests each.
   rateFactor: 20,
-  flags: section("Duties", {
+  flags: section("Controllers", {
     "concurrent-namespace-syncs": {
       type: "int",
       default: "10",

@@ -8,7 +8,7 @@ export const podGarbageController = defineController({
   does: "deletes orphaned and finished pods (pod garbage collection)",
   // The deletion of a node affects all its pods.
   rateFactor: 10,
-  flags: section("Duties", {
+  flags: section("Controllers", {
     "terminated-pod-gc-threshold": {
       type: "int",
       default: "12500",

@@ -8,7 +8,7 @@ export const resourceQuotaController = defineController({
   does: "maintains the usage of resource quotas",
   // After mass deletions, quotas must become available quickly.
   rateFactor: 20,
-  flags: section("Duties", {
+  flags: section("Controllers", {
     "concurrent-resource-quota-syncs": {
       type: "int",
       default: "5",

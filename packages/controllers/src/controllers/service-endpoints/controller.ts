@@ -15,7 +15,7 @@ export const endpointsController = defineController({
   alias: "endpoints-controller",
   does: "maintains the endpoints of services",
   rateFactor: RATE_FACTOR,
-  flags: section("Duties", {
+  flags: section("Controllers", {
     "concurrent-endpoint-syncs": syncs("number of concurrent workers for endpoints"),
     "endpoint-updates-batch-period": period("time for which changes of pods are batched before endpoints are updated"),
   }),
@@ -36,7 +36,7 @@ export const slicesController = defineController({
   does: "maintains the endpoint slices of services",
   needs: { group: "discovery", resource: "endpointslices" },
   rateFactor: RATE_FACTOR,
-  flags: section("Duties", {
+  flags: section("Controllers", {
     "concurrent-service-endpoint-syncs": syncs("number of concurrent workers for endpoint slices"),
     "endpointslice-updates-batch-period": period(
       "time for which changes of pods are batched before endpoint slices are updated",
@@ -67,7 +67,7 @@ export const mirrorsController = defineController({
   does: "mirrors endpoints without a selector to endpoint slices",
   needs: { group: "discovery", resource: "endpointslices" },
   rateFactor: RATE_FACTOR,
-  flags: section("Duties", {
+  flags: section("Controllers", {
     "mirroring-concurrent-service-endpoint-syncs": syncs("number of concurrent workers for mirrored endpoints"),
     "mirroring-endpointslice-updates-batch-period": period(
       "time for which changes of endpoints are batched before endpoint slices are updated",
