@@ -62,7 +62,7 @@ describe("the authority in a folder", () => {
     );
     const { privateKey } = generateKeyPairSync("ed448");
     expect(() => signatureScheme(privateKey)).toThrow(
-      "an authority's key must be RSA, ECDSA on P-256, P-384 or P-521, or Ed25519, not ed448",
+      "the key of a CA must be RSA, ECDSA on P-256, P-384 or P-521, or Ed25519, not ed448",
     );
   });
 
