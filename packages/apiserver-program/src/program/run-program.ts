@@ -34,8 +34,8 @@ const OPENING = `Serves the resource API over TLS, on etcd or on an embedded sto
 
 Usage: orch-apiserver [options]
 
-Without options, the server stores its objects in .orch, listens on 127.0.0.1, port 6443, authorizes by RBAC, and
-writes .orch/admin.kubeconfig for the administrator.`;
+Without options, the server stores its objects in .orch, listens on 127.0.0.1, port 6443, authorizes by RBAC,
+and writes .orch/admin.kubeconfig for the administrator.`;
 
 /** A component that runs in the server's process as a client of the server. */
 export interface Companion {

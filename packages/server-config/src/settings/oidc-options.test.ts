@@ -52,7 +52,9 @@ test("all options come to one issuer", () => {
 test("a file that holds no authority is told of", () => {
   const file = join(folder, "ca.crt");
   writeFileSync(file, "nothing");
-  expect(() => oidcIssuer(configOf(...needed, `--oidc-ca-file=${file}`))).toThrow(/--oidc-ca-file: .* no certificate/);
+  expect(() => oidcIssuer(configOf(...needed, `--oidc-ca-file=${file}`))).toThrow(
+    /--oidc-ca-file: .* no PEM certificate/,
+  );
 });
 
 describe("options that do not fit", () => {

@@ -6,8 +6,8 @@ const OPENING = `Serves the resource API over TLS, and runs the controllers of t
 Usage: orch-standalone [options]
 
 The options are those of orch-apiserver and of orch-controller-manager; an option of both is the server's.
-Without options, the server stores its objects in .orch, listens on 127.0.0.1, port 6443, authorizes by RBAC, and
-writes .orch/admin.kubeconfig for the administrator.`;
+Without options, the server stores its objects in .orch, listens on 127.0.0.1, port 6443, authorizes by RBAC,
+and writes .orch/admin.kubeconfig for the administrator.`;
 
 const words = process.argv.slice(2);
 // A supervisor loads none of the code of its workers.
