@@ -4,7 +4,7 @@
 const FILES = {
   // Stored in an object, a file or a certificate.
   stored: [
-    "apiserver/admission/webhooks/admission-webhooks.ts",
+    "server-admission/webhooks/admission-webhooks.ts",
     "audit/backends/log-file.ts",
     "apiserver/migration/open-migration.ts",
     "apiserver-program/program/store-commands.ts",
@@ -31,7 +31,7 @@ const FILES = {
   ],
   // Shown to users as a time or an age.
   shown: [
-    "apiserver/admission/webhooks/open-webhook-caller.ts",
+    "server-admission/webhooks/open-webhook-caller.ts",
     "audit/recording/audit-record.ts",
     "apiserver/deprecations/deprecated-requests.ts",
     "flow-control/control/debug-pages.ts",

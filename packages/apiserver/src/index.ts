@@ -1,8 +1,8 @@
 // The API server as a library: starts a whole server inside a process, and opens servers for programs.
 
+export type { ServerMetrics } from "@orch/observability";
+export { createLogger, type Logger } from "@orch/observability";
 export type { KeyAndCertificate } from "@orch/platform";
-export { createLogger, type Logger } from "./logging/logger";
-export type { ServerMetrics } from "./metrics/server-metrics";
 export type { ApiServer } from "./server/api-server";
 export { type ClientMaterial, type KubeconfigOf, kubeconfigText } from "./server/kubeconfig";
 export { openApiServer, type StoreParts } from "./server/open-api-server";

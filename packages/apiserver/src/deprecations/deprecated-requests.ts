@@ -2,9 +2,9 @@
 // the deprecation report lists the clients. Source: Kubernetes documentation, "Kubernetes Deprecation Policy"; KEP-1693
 // (Warnings).
 
+import type { ServerMetrics } from "@orch/observability";
 import type { RequestContext, Route } from "@orch/request";
 import type { Vocabulary } from "@orch/schema";
-import type { ServerMetrics } from "../metrics/server-metrics";
 
 /** A program of a user that requested a deprecated version. */
 interface DeprecatedClient {

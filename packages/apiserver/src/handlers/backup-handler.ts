@@ -2,9 +2,9 @@
 
 import { answered, headersOf } from "@orch/http-server";
 import { badRequest, tooManyRequests } from "@orch/machinery";
+import type { Logger } from "@orch/observability";
 import { STALL_MS, sendPaced } from "@orch/request";
 import type { Store } from "@orch/store";
-import type { Logger } from "../logging/logger";
 import type { PathHandler } from "./dispatch";
 
 /** Maximum number of concurrent backups. Each keeps the data of its revision in memory. */

@@ -2,6 +2,7 @@
 
 import { answerJson, mayHaveBody, methodNotAllowed, READING_METHODS } from "@orch/http-server";
 import { badRequest, routerNotFound, serviceUnavailable } from "@orch/machinery";
+import { ALL_ENDPOINTS, answerHealth, type HealthChecks } from "@orch/observability";
 import { answerDiscovery, type DiscoverySource } from "@orch/openapi";
 import type { RemoteApis } from "@orch/proxy";
 import {
@@ -15,8 +16,6 @@ import {
   type UnservedRequest,
 } from "@orch/request";
 import { otherVocabularyHint } from "@orch/schema";
-import { answerHealth } from "../health/health-answer";
-import { ALL_ENDPOINTS, type HealthChecks } from "../health/health-checks";
 import type { HandlerDeps } from "./handler";
 import { handleResource } from "./resource-handler";
 

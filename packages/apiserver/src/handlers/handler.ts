@@ -2,6 +2,7 @@
 
 import type { Authenticator, Authorizer } from "@orch/auth";
 import type { Admission, UserInfo } from "@orch/machinery";
+import type { ServerMetrics } from "@orch/observability";
 import type { ConnectDeps } from "@orch/proxy";
 import type { DynamicScope, EventLoopYielder } from "@orch/registry";
 import type {
@@ -15,10 +16,9 @@ import type {
   Route,
 } from "@orch/request";
 import type { Schema, Vocabulary } from "@orch/schema";
+import type { AcknowledgedWrites } from "@orch/served-resources";
 import type { FeatureGates } from "@orch/server-config";
 import type { LargeWrites } from "../large-objects/worker-calls";
-import type { ServerMetrics } from "../metrics/server-metrics";
-import type { AcknowledgedWrites } from "../serving/acknowledged-writes";
 import type { WatchFlusher } from "./watch-flusher";
 
 /** Dependencies of writes. */

@@ -1,8 +1,13 @@
 // GET /metrics: answers in the format that the scraper prefers, compressed when it accepts that.
 
+import {
+  OPEN_METRICS_TYPE,
+  openMetricsText,
+  PLAIN_METRICS_TYPE,
+  type ServerMetrics,
+  wantsOpenMetrics,
+} from "@orch/observability";
 import { parseAccept } from "@orch/request";
-import { OPEN_METRICS_TYPE, openMetricsText, PLAIN_METRICS_TYPE, wantsOpenMetrics } from "../metrics/open-metrics";
-import type { ServerMetrics } from "../metrics/server-metrics";
 import type { PathHandler } from "./dispatch";
 import { answerObject } from "./object-answer";
 

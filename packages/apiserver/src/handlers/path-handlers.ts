@@ -1,10 +1,10 @@
 // Non-resource paths other than discovery and health.
 
 import { answerBytes, answerJson, methodNotAllowed, READING_METHODS } from "@orch/http-server";
+import type { ServerMetrics } from "@orch/observability";
 import type { DiscoverySource, SchemaSource } from "@orch/openapi";
 import type { RemoteApis } from "@orch/proxy";
 import { type ApiRequest, type ApiResponse, plainForm } from "@orch/request";
-import type { ServerMetrics } from "../metrics/server-metrics";
 import type { VersionInfo } from "../version/version-document";
 import type { PathHandler } from "./dispatch";
 import type { DocsHandlers } from "./docs-handler";

@@ -4,9 +4,9 @@ import type { Readable } from "node:stream";
 import { getHeapSnapshot } from "node:v8";
 import { answerBytes, answered, headersOf } from "@orch/http-server";
 import { notFound, tooManyRequests } from "@orch/machinery";
+import type { Logger } from "@orch/observability";
 import { takeProfile } from "@orch/platform";
 import { type ApiRequest, type ApiResponse, STALL_MS, sendPaced } from "@orch/request";
-import type { Logger } from "../logging/logger";
 import type { PathHandler } from "./dispatch";
 
 export const PROFILES_PATH = "/debug/pprof";

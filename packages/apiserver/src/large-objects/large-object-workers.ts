@@ -9,20 +9,21 @@ import { type ResourceLimits, Worker } from "node:worker_threads";
 import type { WebhookCaller } from "@orch/admission";
 import type { DialGuard } from "@orch/extensions";
 import { type GroupResource, serviceUnavailable, timeout, tooManyRequests } from "@orch/machinery";
+import type { Logger, ServerMetrics } from "@orch/observability";
 import { bufferOf, type EndSignal, errorFields, PeerLostError, PortPeer } from "@orch/platform";
 import type { Entry } from "@orch/registry";
 import type { FormKey, RenderedPart } from "@orch/request";
 import type { Vocabulary } from "@orch/schema";
+import type { OtherStores } from "@orch/served-resources";
+import {
+  type AccessReaders,
+  type AdmissionReaders,
+  offeredReaders,
+  offeredWebhooks,
+  type PluginConfigurations,
+} from "@orch/server-admission";
 import type { ServerConfig } from "@orch/server-config";
 import type { Store } from "@orch/store";
-import type { AccessReaders } from "../admission/admission-dependencies";
-import type { AdmissionReaders } from "../admission/admission-readers";
-import type { PluginConfigurations } from "../admission/plugin-configurations";
-import { offeredWebhooks } from "../admission/webhooks/worker-webhooks";
-import { offeredReaders } from "../admission/worker-readers";
-import type { Logger } from "../logging/logger";
-import type { ServerMetrics } from "../metrics/server-metrics";
-import type { OtherStores } from "../serving/other-stores";
 import { FairQueue } from "./fair-queue";
 import { offeredStores } from "./port-store";
 import { TYPED_ERRORS } from "./typed-errors";

@@ -7,10 +7,8 @@ import type { EndSignal } from "@orch/platform";
 import type { DeleteOptions, ObjectKey } from "@orch/registry";
 import type { AuditAnnotation, RenderedPart, Representation, SentObject } from "@orch/request";
 import type { VocabularyName } from "@orch/schema";
+import type { OfferedReaders, OfferedWebhooks, PluginConfigurations } from "@orch/server-admission";
 import type { ServerConfig } from "@orch/server-config";
-import type { PluginConfigurations } from "../admission/plugin-configurations";
-import type { OfferedWebhooks } from "../admission/webhooks/worker-webhooks";
-import type { OfferedReaders } from "../admission/worker-readers";
 import type { OfferedStores } from "./port-store";
 
 /** Initial data of a large-object worker. */

@@ -1,6 +1,6 @@
 // Metrics of a large-object worker, sent to the main thread, which holds the registry: one batch per turn of the event
 // loop.
-import type { ServerMetrics } from "../metrics/server-metrics";
+import type { ServerMetrics } from "@orch/observability";
 import type { Observation } from "./worker-calls";
 
 type Labels = Readonly<Record<string, string>>;

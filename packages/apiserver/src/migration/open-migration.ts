@@ -1,17 +1,14 @@
 // Puts together the storage migration of one server.
 import { hostname } from "node:os";
 import type { GroupResource } from "@orch/machinery";
+import type { Logger, ServerMetrics } from "@orch/observability";
 import type { Clock } from "@orch/platform";
 import type { ObjectKey, ResourceStorage } from "@orch/registry";
 import type { ResourceRoutes } from "@orch/request";
 import type { Vocabulary } from "@orch/schema";
+import { type ResourceStorages, type ServedResources, serverWrite } from "@orch/served-resources";
 import type { PathHandler } from "../handlers/dispatch";
 import type { LargeObjectWorkers } from "../large-objects/large-object-workers";
-import type { Logger } from "../logging/logger";
-import type { ServerMetrics } from "../metrics/server-metrics";
-import { serverWrite } from "../serving/own-identity";
-import type { ResourceStorages } from "../serving/resource-storages";
-import type { ServedResources } from "../serving/served-resources";
 import { migrationHandler } from "./migration-handler";
 import { MigrationRecord } from "./migration-record";
 import { StorageMigration } from "./storage-migration";

@@ -2,8 +2,8 @@
 // replica works on a resource at a time; when it ends, another one resumes from the record. The server does this
 // itself, because only the server sees how an object is stored, and can rewrite it without a change that clients see.
 import type { GroupResource } from "@orch/machinery";
+import type { Logger } from "@orch/observability";
 import { errorFields } from "@orch/platform";
-import type { Logger } from "../logging/logger";
 import { isUnfinished, type MigrationRow, rowText } from "./migration-row";
 import { MigrationRun, type MigrationRunParts, RowTakenOverError } from "./migration-run";
 

@@ -1,10 +1,10 @@
 // Keeps the graph of the Node authorizer up to date from the watch cache. Source:
 // plugin/pkg/auth/authorizer/node/graph_populator.go.
 import { attachedNode, NodeGraph, nodeConfigOf, volumeOf } from "@orch/auth";
+import type { ServerMetrics } from "@orch/observability";
 import { type Log, pause, systemClock } from "@orch/platform";
 import { type Entry, type EventLoopYielder, ResourceInformer, type ResourceStorage } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
-import type { ServerMetrics } from "../metrics/server-metrics";
 import { referencesOf } from "./pod-parts";
 
 interface GraphStorages {

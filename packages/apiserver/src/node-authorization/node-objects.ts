@@ -1,11 +1,10 @@
 // The objects that the Node authorizer decides by. They are followed once the authorizer is first used.
 import type { NodeAuthorizerDeps } from "@orch/auth";
+import type { Logger, ServerMetrics } from "@orch/observability";
 import type { EventLoopYielder } from "@orch/registry";
 import { existsIn, type Vocabulary } from "@orch/schema";
+import type { ResourceStorages } from "@orch/served-resources";
 import type { Settings } from "@orch/server-config";
-import type { Logger } from "../logging/logger";
-import type { ServerMetrics } from "../metrics/server-metrics";
-import type { ResourceStorages } from "../serving/resource-storages";
 import { GraphInformers } from "./graph-informers";
 
 export interface NodeObjectsParts {

@@ -2,8 +2,8 @@
 import { connect } from "node:tls";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { AuditEvent, AuditInterest, AuditSink, AuditStage } from "@orch/audit";
+import { SILENT } from "@orch/observability";
 import type { JsonValue } from "@orch/schema";
-import { SILENT } from "../logging/logger";
 import { type RunningServer, startWithSeams } from "../server/start-server";
 import { ApiClient, CONFIG_MAPS } from "../testing/api-client";
 

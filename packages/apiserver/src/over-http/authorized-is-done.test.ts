@@ -8,9 +8,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Attributes, ResourceAttributes } from "@orch/auth";
 import { makeSelfSignedCa } from "@orch/http-server";
 import { StatusError } from "@orch/machinery";
+import { SILENT } from "@orch/observability";
 import type { Registry, ResourceStorage } from "@orch/registry";
 import { vocabularyOf } from "@orch/schema";
-import { SILENT } from "../logging/logger";
 import { type RunningServer, startWithSeams } from "../server/start-server";
 import { ApiClient, type Loose } from "../testing/api-client";
 

@@ -4,7 +4,7 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
-import { SILENT } from "../logging/logger";
+import { SILENT } from "@orch/observability";
 import { type RunningServer, type StartOptions, startServer } from "../server/start-server";
 import { type AccessWebhook, accessWebhook } from "../testing/access-webhook";
 import { type Answer, ApiClient, CONFIG_MAPS } from "../testing/api-client";

@@ -3,8 +3,8 @@
 import { once } from "node:events";
 import { connect, type TLSSocket } from "node:tls";
 import { afterEach, expect, test } from "@jest/globals";
+import { type Logger, SILENT } from "@orch/observability";
 import { ManualClock } from "@orch/testing";
-import { type Logger, SILENT } from "../logging/logger";
 import { type RunningServer, startWithSeams } from "../server/start-server";
 import { ApiClient, CONFIG_MAPS, configMap } from "../testing/api-client";
 

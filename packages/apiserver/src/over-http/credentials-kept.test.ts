@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type Logger, SILENT } from "../logging/logger";
+import { type Logger, SILENT } from "@orch/observability";
 import { type RunningServer, startServer } from "../server/start-server";
 import { type Answer, ApiClient } from "../testing/api-client";
 

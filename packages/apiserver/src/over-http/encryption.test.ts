@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import type { Logger } from "@orch/observability";
 import { openStore, type Store } from "@orch/store";
-import type { Logger } from "../logging/logger";
 import { type RunningServer, type StartOptions, startServer } from "../server/start-server";
 import { ApiClient } from "../testing/api-client";
 

@@ -1,8 +1,8 @@
 // A resource that is added, changed and removed while the server runs.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { loadSchema, vocabularyOf } from "@orch/schema";
+import type { ServedResources } from "@orch/served-resources";
 import { type RunningServer, startWithSeams } from "../server/start-server";
-import type { ServedResources } from "../serving/served-resources";
 import { ApiClient, CONFIG_MAPS, configMap } from "../testing/api-client";
 import { CRON_TABS, cronTabs, versionOf } from "../testing/cron-tabs";
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "@jest/globals";
 import { parseSigningKey, publishedKey, type SigningKey, signToken } from "@orch/auth";
-import { type Logger, SILENT } from "../logging/logger";
+import { type Logger, SILENT } from "@orch/observability";
 import { type RunningServer, type StartOptions, startServer } from "../server/start-server";
 import { ApiClient } from "../testing/api-client";
 import { endless, type RemoteAnswer, type RemoteService, remoteService } from "../testing/remote-service";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { endpointAddress } from "@orch/http-server";
+import { SILENT } from "@orch/observability";
 import type { JsonObject, JsonValue } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
-import { SILENT } from "../logging/logger";
 import { type RunningServer, startServer } from "../server/start-server";
 import { ApiClient } from "../testing/api-client";
 

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { type ObjectConverter, type ServedVersion, serviceUnavailable } from "@orch/machinery";
 import { type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
+import type { ServedResources } from "@orch/served-resources";
 import { type RunningServer, startWithSeams } from "../server/start-server";
-import type { ServedResources } from "../serving/served-resources";
 import { ApiClient } from "../testing/api-client";
 import { CRON_TABS, cronTabs, versionOf } from "../testing/cron-tabs";
 

@@ -11,11 +11,10 @@ import {
   UNAUTHENTICATED_GROUP,
 } from "@orch/auth";
 import { tooManyRequests, unauthorized } from "@orch/machinery";
+import type { Logger, ServerMetrics } from "@orch/observability";
 import type { EndSignal } from "@orch/platform";
 import type { ApiRequest, ApiResponse, Middleware } from "@orch/request";
 import type { Vocabulary } from "@orch/schema";
-import type { Logger } from "../logging/logger";
-import type { ServerMetrics } from "../metrics/server-metrics";
 import { recordCredentialUse } from "./credential-use";
 import { isFromThisMachine } from "./from-this-machine";
 

@@ -10,6 +10,7 @@ import {
 } from "@orch/auth";
 import { answerText } from "@orch/http-server";
 import { internalError, serviceUnavailable } from "@orch/machinery";
+import type { Logger, ServerMetrics } from "@orch/observability";
 import {
   type ApiRequest,
   type ApiResponse,
@@ -19,8 +20,6 @@ import {
   sharedAnnotations,
 } from "@orch/request";
 import type { Vocabulary } from "@orch/schema";
-import type { Logger } from "../logging/logger";
-import type { ServerMetrics } from "../metrics/server-metrics";
 
 export interface AuthorizationStepDeps {
   readonly authorizer: Authorizer;

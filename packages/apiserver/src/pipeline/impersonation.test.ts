@@ -1,9 +1,9 @@
 import { expect, test } from "@jest/globals";
 import type { Attributes, Authorizer } from "@orch/auth";
 import type { Connection } from "@orch/http-server";
+import { ServerMetrics } from "@orch/observability";
 import { type ApiRequest, type ApiResponse, RequestContext } from "@orch/request";
 import { vocabularyOf } from "@orch/schema";
-import { ServerMetrics } from "../metrics/server-metrics";
 import { impersonation } from "./impersonation";
 
 const metrics = new ServerMetrics({ disabled: [], process: false, release: "1.23", showHidden: false, warn() {} });

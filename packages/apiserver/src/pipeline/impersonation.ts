@@ -10,9 +10,9 @@ import {
   impersonationChecks,
   readImpersonation,
 } from "@orch/auth";
+import type { ServerMetrics } from "@orch/observability";
 import type { Middleware, RequestContext } from "@orch/request";
 import { existsIn, type Vocabulary } from "@orch/schema";
-import type { ServerMetrics } from "../metrics/server-metrics";
 
 export interface ImpersonationDeps {
   readonly authorizer: Authorizer;

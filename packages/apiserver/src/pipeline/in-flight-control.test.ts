@@ -1,8 +1,8 @@
 import { expect, test } from "@jest/globals";
 import type { InFlightControl } from "@orch/flow-control";
 import type { Connection } from "@orch/http-server";
+import { ServerMetrics } from "@orch/observability";
 import { type ApiRequest, type ApiResponse, type Middleware, RequestContext, type RequestInfo } from "@orch/request";
-import { ServerMetrics } from "../metrics/server-metrics";
 import { inFlight } from "./in-flight-control";
 
 const metrics = new ServerMetrics({ disabled: [], process: false, release: "1.23", showHidden: false, warn() {} });

@@ -2,8 +2,8 @@
 // reads. A request reaches this step authenticated, authorized and with its whole body, and continues to its handler.
 import type { InFlightControl, ReleaseSeat } from "@orch/flow-control";
 import { answerText } from "@orch/http-server";
+import type { ServerMetrics } from "@orch/observability";
 import type { ApiResponse, Middleware, RequestInfo } from "@orch/request";
-import type { ServerMetrics } from "../metrics/server-metrics";
 import { isProbe } from "./probes";
 import { placeLabels } from "./request-records";
 

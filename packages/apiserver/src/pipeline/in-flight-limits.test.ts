@@ -2,8 +2,8 @@ import { expect, test } from "@jest/globals";
 import type { ReleaseSeat } from "@orch/flow-control";
 import type { Connection } from "@orch/http-server";
 import type { UserInfo } from "@orch/machinery";
+import { ServerMetrics } from "@orch/observability";
 import { RequestContext, type RequestInfo } from "@orch/request";
-import { ServerMetrics } from "../metrics/server-metrics";
 import { InFlightLimits } from "./in-flight-limits";
 
 const metrics = () =>

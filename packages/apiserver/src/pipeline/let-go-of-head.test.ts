@@ -1,7 +1,7 @@
 // The log line and audit event of a watch are complete although its request headers were released.
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { type Logger, SILENT } from "@orch/observability";
 import type { LogFields } from "@orch/platform";
-import { type Logger, SILENT } from "../logging/logger";
 import { type RunningServer, startServer } from "../server/start-server";
 import { ApiClient, CONFIG_MAPS, openHttp2 } from "../testing/api-client";
 

@@ -3,11 +3,11 @@
 
 import { answered, isInternal, RareLine } from "@orch/http-server";
 import { StatusError } from "@orch/machinery";
+import type { Logger } from "@orch/observability";
 import { ClientGoneError, errorFields, messageOf } from "@orch/platform";
 import { type ApiRequest, type ApiResponse, answerError } from "@orch/request";
 import { StoreError } from "@orch/store";
 import type { ErrorRequestHandler } from "express";
-import type { Logger } from "../logging/logger";
 
 /** Answers with the Status of an error. Express recognizes an error handler by its four parameters. */
 export function failureAnswer(deps: { readonly logger: Logger }): ErrorRequestHandler {

@@ -1,8 +1,8 @@
 import { EventEmitter } from "node:events";
 import { expect, test } from "@jest/globals";
 import { type Connection, Failures } from "@orch/http-server";
+import type { Logger } from "@orch/observability";
 import type { ApiRequest, ApiResponse } from "@orch/request";
-import type { Logger } from "../logging/logger";
 import { ActiveRequests } from "./active-requests";
 import { requestEntry } from "./request-entry";
 import { UnreadAnswers } from "./unread-answers";

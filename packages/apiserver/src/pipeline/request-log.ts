@@ -1,7 +1,7 @@
 // Adds the request id, which is in every answer and log line, and writes one access line per request when enabled.
 import { randomUUID } from "node:crypto";
+import type { Logger } from "@orch/observability";
 import type { ApiResponse, Middleware } from "@orch/request";
-import type { Logger } from "../logging/logger";
 
 const ID_MAX_LENGTH = 128;
 

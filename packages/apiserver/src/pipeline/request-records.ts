@@ -1,8 +1,8 @@
 // Request metrics, recorded when a request ends. The label set of an API location is resolved once and then found by
 // one key.
 
+import type { ServerMetrics } from "@orch/observability";
 import type { RequestContext, RequestInfo } from "@orch/request";
-import type { ServerMetrics } from "../metrics/server-metrics";
 
 /** Labels of one finished request; "" where a label does not apply. */
 interface Labels {

@@ -14,17 +14,14 @@ import {
   type TrustedHeaders,
 } from "@orch/extensions";
 import { type WatchedFiles, watchedPair } from "@orch/http-server";
+import type { Logger, ServerMetrics } from "@orch/observability";
 import type { DiscoverySource, DocumentInfo, SchemaSource } from "@orch/openapi";
 import { errorFields, systemClock } from "@orch/platform";
 import { MergedDiscovery, MergedSchema, RemoteApis, ServedRegistrations } from "@orch/proxy";
 import type { ResourceRoutes } from "@orch/request";
 import type { Vocabulary } from "@orch/schema";
+import { type ResourceStorages, serverWrite, servicesOf } from "@orch/served-resources";
 import type { ServerConfig } from "@orch/server-config";
-import type { Logger } from "../logging/logger";
-import type { ServerMetrics } from "../metrics/server-metrics";
-import { serverWrite } from "../serving/own-identity";
-import type { ResourceStorages } from "../serving/resource-storages";
-import { servicesOf } from "../serving/services";
 
 export interface AggregationParts {
   readonly config: ServerConfig;

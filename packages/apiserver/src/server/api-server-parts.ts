@@ -4,9 +4,12 @@ import type { AuditSink, OpenAudit } from "@orch/audit";
 import type { Authorizer, LocalToken } from "@orch/auth";
 import type { ConverterFactory } from "@orch/extensions";
 import type { ClientRevocation, ServingTls } from "@orch/http-server";
+import type { Logger, ServerMetrics } from "@orch/observability";
 import type { Clock, WorkerIdentity } from "@orch/platform";
 import type { Registry } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
+import type { OtherStores, ServedResources } from "@orch/served-resources";
+import type { OpenRemoteServices, PluginConfigurations } from "@orch/server-admission";
 import type {
   OpenAuthentication,
   OpenAuthorization,
@@ -15,12 +18,6 @@ import type {
   Settings,
 } from "@orch/server-config";
 import type { Store } from "@orch/store";
-import type { PluginConfigurations } from "../admission/plugin-configurations";
-import type { OpenRemoteServices } from "../admission/remote-services";
-import type { Logger } from "../logging/logger";
-import type { ServerMetrics } from "../metrics/server-metrics";
-import type { OtherStores } from "../serving/other-stores";
-import type { ServedResources } from "../serving/served-resources";
 
 export interface ApiServerParts {
   readonly config: ServerConfig;

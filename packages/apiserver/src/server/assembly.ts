@@ -4,23 +4,24 @@ import type { TLSSocket } from "node:tls";
 import type { Authorizer } from "@orch/auth";
 import type { ServedDefinitions } from "@orch/extensions";
 import type { SecureListener } from "@orch/http-server";
+import { GoneResources, PolledFigures } from "@orch/observability";
 import type { PublishedSchema } from "@orch/openapi";
 import { systemClock } from "@orch/platform";
 import { NodeAgentFiles } from "@orch/proxy";
 import { EventLoopYielder } from "@orch/registry";
-import { AdmissionWebhooks } from "../admission/webhooks/admission-webhooks";
+import {
+  AcknowledgedWrites,
+  AllocationRepair,
+  type OwnService,
+  type ResourceStorages,
+  servicesOf,
+} from "@orch/served-resources";
+import { AdmissionWebhooks } from "@orch/server-admission";
 import { DeprecatedRequests } from "../deprecations/deprecated-requests";
 import { LargeObjectWorkers } from "../large-objects/large-object-workers";
-import { GoneResources } from "../metrics/gone-resources";
-import { PolledFigures } from "../metrics/polled-figures";
 import { type OpenMigration, openMigration } from "../migration/open-migration";
 import { NodeObjects } from "../node-authorization/node-objects";
-import { AllocationRepair } from "../own-service/allocation-repair";
-import type { OwnService } from "../own-service/own-service";
 import { RequestRecords } from "../pipeline/request-records";
-import { AcknowledgedWrites } from "../serving/acknowledged-writes";
-import type { ResourceStorages } from "../serving/resource-storages";
-import { servicesOf } from "../serving/services";
 import { type AccountKeys, openAccountKeys } from "./account-keys";
 import { AdvertisedAddress } from "./advertised-address";
 import { Aggregation } from "./aggregation";

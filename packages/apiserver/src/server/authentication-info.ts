@@ -5,13 +5,12 @@ import { X509Certificate } from "node:crypto";
 import { plainHeaderName, type TrustedHeaders } from "@orch/extensions";
 import type { ClientAuthorities } from "@orch/http-server";
 import { isCode, isReason, MOST_RECENT, StatusError } from "@orch/machinery";
+import type { Logger } from "@orch/observability";
 import { certificateBlocks } from "@orch/platform";
 import type { ResourceStorage } from "@orch/registry";
 import { isObject, type JsonObject, type Vocabulary } from "@orch/schema";
+import { MaintainedObject, serverWrite } from "@orch/served-resources";
 import type { ServerConfig } from "@orch/server-config";
-import type { Logger } from "../logging/logger";
-import { MaintainedObject } from "../serving/maintained-object";
-import { serverWrite } from "../serving/own-identity";
 
 export interface AuthenticationInfoParts {
   readonly config: ServerConfig;

@@ -23,13 +23,11 @@ import {
   webSocketTokenAuthenticator,
 } from "@orch/auth";
 import type { ClientAuthorities, ClientRevocation } from "@orch/http-server";
+import { type Logger, type ServerMetrics, tokenCacheFigures } from "@orch/observability";
 import { readOptionFile, systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
+import type { ResourceStorages } from "@orch/served-resources";
 import { type OpenAuthentication, reloadWhenChanged, type ServerConfig, type Settings } from "@orch/server-config";
-import type { Logger } from "../logging/logger";
-import type { ServerMetrics } from "../metrics/server-metrics";
-import { tokenCacheFigures } from "../metrics/token-cache-figures";
-import type { ResourceStorages } from "../serving/resource-storages";
 import type { AccountKeys } from "./account-keys";
 import { bootstrapSecrets, boundObjects } from "./bound-objects";
 import type { LastUses } from "./legacy-tokens/last-uses";

@@ -10,7 +10,7 @@ import {
 import { BOOTSTRAP_SECRET_PREFIX, metaOf, StatusError } from "@orch/machinery";
 import type { Entry } from "@orch/registry";
 import { isObject, type JsonObject, type Vocabulary } from "@orch/schema";
-import type { ResourceStorages } from "../serving/resource-storages";
+import type { ResourceStorages } from "@orch/served-resources";
 
 // Cache key of values made from an entry; they are dropped with it.
 const BOUND = {};

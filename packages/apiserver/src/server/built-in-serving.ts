@@ -7,13 +7,16 @@ import { withSchemaRules } from "@orch/extensions";
 import { deprecationWarning, type ResourceDefinition } from "@orch/machinery";
 import { ResourceRoutes, type ServedResource } from "@orch/request";
 import type { Schema, Vocabulary } from "@orch/schema";
+import {
+  type OtherStores,
+  type ResourceStorages,
+  resourceStorages,
+  type ServedResources,
+} from "@orch/served-resources";
 import type { ServerConfig, Settings } from "@orch/server-config";
 import { actionHandlers } from "../handlers/actions/action-handlers";
 import type { TokenRequestDeps } from "../handlers/actions/token-request";
 import { VIRTUAL_HANDLERS } from "../handlers/virtual/virtual-handlers";
-import type { OtherStores } from "../serving/other-stores";
-import { type ResourceStorages, resourceStorages } from "../serving/resource-storages";
-import type { ServedResources } from "../serving/served-resources";
 import { type ComponentParts, componentStatuses } from "./component-statuses";
 
 export interface BuiltInParts {

@@ -11,11 +11,10 @@ import {
   workedFor,
 } from "@orch/http-server";
 import { StatusError } from "@orch/machinery";
+import type { Logger, ServerMetrics } from "@orch/observability";
 import { ClientGoneError } from "@orch/platform";
 import { type ApiResponse, RequestContext } from "@orch/request";
 import type { ServerConfig } from "@orch/server-config";
-import type { Logger } from "../logging/logger";
-import type { ServerMetrics } from "../metrics/server-metrics";
 import { ActiveRequests } from "../pipeline/active-requests";
 import { placeLabels } from "../pipeline/request-records";
 import { UnreadAnswers } from "../pipeline/unread-answers";

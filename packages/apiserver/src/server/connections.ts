@@ -2,10 +2,10 @@
 // configuration for kubelets.
 import type { DialGuard, TrustedHeaders } from "@orch/extensions";
 import type { Admission } from "@orch/machinery";
+import type { Logger } from "@orch/observability";
 import { type ConnectDeps, NodeAgents, type NodeAgentTls, TargetObjects, type TargetStorages } from "@orch/proxy";
 import type { Vocabulary } from "@orch/schema";
 import type { FeatureGates, ServerConfig } from "@orch/server-config";
-import type { Logger } from "../logging/logger";
 
 export interface ConnectionParts {
   readonly config: ServerConfig;

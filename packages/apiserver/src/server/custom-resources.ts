@@ -3,14 +3,13 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { type ConverterFactory, RecentCosts, type ResourceHost, ServedDefinitions } from "@orch/extensions";
 import { type ResourceDefinition, receivedStatusError } from "@orch/machinery";
+import type { Logger } from "@orch/observability";
 import { systemClock } from "@orch/platform";
 import type { EventLoopYielder, ResourceStorage } from "@orch/registry";
 import { PathConflictError, type ResourceRoutes } from "@orch/request";
 import { type JsonObject, type Schema, type Vocabulary, writeJson } from "@orch/schema";
+import { type ServedResources, serverWrite } from "@orch/served-resources";
 import type { LargeObjectWorkers, WorkerDefinitions } from "../large-objects/large-object-workers";
-import type { Logger } from "../logging/logger";
-import { serverWrite } from "../serving/own-identity";
-import type { ServedResources } from "../serving/served-resources";
 
 export interface CustomResourceParts {
   readonly resources: ServedResources;

@@ -1,10 +1,10 @@
 import { expect, test } from "@jest/globals";
 import { FairnessControl, type ReleaseSeat } from "@orch/flow-control";
 import type { Connection } from "@orch/http-server";
+import { ServerMetrics } from "@orch/observability";
 import { RequestContext, type RequestInfo } from "@orch/request";
 import { vocabularyOf } from "@orch/schema";
 import { ManualClock } from "@orch/testing";
-import { ServerMetrics } from "../metrics/server-metrics";
 
 const INFO = { kind: "question", verb: "get", group: "", resource: "pods", subresource: "", namespace: "a" };
 const QUEUING = { queues: 128, handSize: 6, lengthMax: 50 };

@@ -2,13 +2,11 @@
 
 import { DanglingConditions, type FairnessControl, FlowControlObjects, fairnessPages } from "@orch/flow-control";
 import type { StatusError } from "@orch/machinery";
+import type { Logger } from "@orch/observability";
 import { type Clock, systemClock } from "@orch/platform";
 import type { Entry, EventLoopYielder, ResourceStorage } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
-import type { Logger } from "../logging/logger";
-import { serverWrite } from "../serving/own-identity";
-import { ParsedObjects } from "../serving/parsed-objects";
-import type { FlowControlStorages } from "../serving/resource-storages";
+import { type FlowControlStorages, ParsedObjects, serverWrite } from "@orch/served-resources";
 import { keepFlowControl } from "./bootstrap/flow-control-objects";
 
 export interface FlowControlDeps {

@@ -1,12 +1,21 @@
 // Liveness and readiness checks of this server. Source: staging/src/k8s.io/apiserver/pkg/server/healthz/healthz.go.
+
+import {
+  ALL_ENDPOINTS,
+  bounded,
+  type HealthCheck,
+  HealthChecks,
+  type Logger,
+  ROUND_TRIP_GOOD_MS,
+  type StartHooks,
+  startHookChecks,
+  startHooks,
+} from "@orch/observability";
 import type { LogLosses } from "@orch/platform";
 import type { Registry } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
 import type { ServerConfig } from "@orch/server-config";
 import type { Store } from "@orch/store";
-import { ALL_ENDPOINTS, bounded, type HealthCheck, HealthChecks, ROUND_TRIP_GOOD_MS } from "../health/health-checks";
-import { type StartHooks, startHookChecks, startHooks } from "../health/start-hooks";
-import type { Logger } from "../logging/logger";
 
 export interface HealthDeps {
   readonly config: ServerConfig;

@@ -3,7 +3,7 @@
 import type { InFlightControl } from "@orch/flow-control";
 import { loopIsBusy, systemClock } from "@orch/platform";
 import type { EventLoopYielder } from "@orch/registry";
-import type { ResourceStorages } from "../serving/resource-storages";
+import type { ResourceStorages } from "@orch/served-resources";
 import type { ApiServerParts } from "./api-server-parts";
 import { FlowControl } from "./flow-control";
 import { type InFlightOptions, inFlightControl } from "./in-flight-kinds";

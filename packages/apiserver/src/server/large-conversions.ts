@@ -1,9 +1,9 @@
 // Conversion webhooks for large objects or answers: a large-object worker calls them and reads the answers.
 import { type ConverterFactory, type Definition, webhookConverters } from "@orch/extensions";
 import type { WorkerConverter } from "@orch/machinery";
+import { type ConversionWebhookParts, converterParts } from "@orch/served-resources";
 import { FairQueue } from "../large-objects/fair-queue";
 import type { LargeObjectWorkers } from "../large-objects/large-object-workers";
-import { type ConversionWebhookParts, converterParts } from "../serving/conversion-webhooks";
 
 /** Maximum number of values of an answer that this thread parses: some ten milliseconds of work. */
 const VALUES_HERE = 10_000;

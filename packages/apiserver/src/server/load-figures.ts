@@ -1,6 +1,6 @@
 // Gauges of current load, such as open connections and requests, refreshed once a second.
 import type { BodyBudget, OpenConnections } from "@orch/http-server";
-import type { ServerMetrics } from "../metrics/server-metrics";
+import type { ServerMetrics } from "@orch/observability";
 import type { ActiveRequests } from "../pipeline/active-requests";
 import type { UnreadAnswers } from "../pipeline/unread-answers";
 

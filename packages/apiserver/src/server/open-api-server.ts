@@ -3,9 +3,12 @@
 import { type Alone, openAudit } from "@orch/audit";
 import type { LocalToken } from "@orch/auth";
 import { ClientRevocation, type SelfSignedCa, ServingTls } from "@orch/http-server";
+import { type Logger, ServerMetrics } from "@orch/observability";
 import type { Clock, GroupMember } from "@orch/platform";
 import { servedAdditions } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
+import { otherStores } from "@orch/served-resources";
+import { openRemoteServices, readPluginConfigurations } from "@orch/server-admission";
 import {
   openAuthentication,
   openAuthorization,
@@ -14,11 +17,6 @@ import {
   type Settings,
 } from "@orch/server-config";
 import type { Additions, Store } from "@orch/store";
-import { readPluginConfigurations } from "../admission/plugin-configurations";
-import { openRemoteServices } from "../admission/remote-services";
-import type { Logger } from "../logging/logger";
-import { ServerMetrics } from "../metrics/server-metrics";
-import { otherStores } from "../serving/other-stores";
 import { ApiServer } from "./api-server";
 import type { ServerSeams } from "./api-server-parts";
 

@@ -1,7 +1,5 @@
 // The service by which workloads reach this server, and whether this server reconciles its Endpoints.
-import { OwnService } from "../own-service/own-service";
-import { ReplicaLeases } from "../own-service/replica-leases";
-import type { ResourceStorages } from "../serving/resource-storages";
+import { OwnService, ReplicaLeases, type ResourceStorages } from "@orch/served-resources";
 import type { AdvertisedAddress } from "./advertised-address";
 import type { ApiServerParts } from "./api-server-parts";
 

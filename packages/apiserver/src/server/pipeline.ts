@@ -4,10 +4,10 @@ import { type AuditDeps, audit, auditRefused, auditUnauthenticated } from "@orch
 import type { Authorizer } from "@orch/auth";
 import type { InFlightControl } from "@orch/flow-control";
 import type { BodyBudget } from "@orch/http-server";
+import type { Logger } from "@orch/observability";
 import type { Middleware } from "@orch/request";
 import type { Express } from "express";
 import { type DispatchDeps, dispatch } from "../handlers/dispatch";
-import type { Logger } from "../logging/logger";
 import type { ActiveRequests } from "../pipeline/active-requests";
 import { type AuthenticationDeps, authentication } from "../pipeline/authentication";
 import { type AuthorizationStepDeps, authorization } from "../pipeline/authorization";

@@ -2,13 +2,12 @@
 // checks; the first one writes, because a status is written only over the policy that was checked.
 import { typeCheckingSteps } from "@orch/admission";
 import { type GroupResource, isReason, metaOf } from "@orch/machinery";
+import type { Logger } from "@orch/observability";
 import { errorFields } from "@orch/platform";
 import type { EventLoopYielder } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
-import type { AdmissionReaders } from "../admission/admission-readers";
-import { objectWriter } from "../admission/object-access";
-import type { Logger } from "../logging/logger";
-import type { ServedResources } from "../serving/served-resources";
+import type { ServedResources } from "@orch/served-resources";
+import { type AdmissionReaders, objectWriter } from "@orch/server-admission";
 
 export interface PolicyStatusParts {
   readonly vocabulary: Vocabulary;

@@ -2,11 +2,11 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { builtInResources } from "@orch/apis";
 import type { RbacChange } from "@orch/auth";
+import { SILENT } from "@orch/observability";
 import { createRegistry, EventLoopYielder, type Registry, type ResourceStorage, type Watcher } from "@orch/registry";
 import { loadSchema, vocabularyOf } from "@orch/schema";
+import { serverWrite } from "@orch/served-resources";
 import { openStore, type Store } from "@orch/store";
-import { SILENT } from "../logging/logger";
-import { serverWrite } from "../serving/own-identity";
 import { RbacInformer } from "./rbac-informer";
 
 const vocabulary = vocabularyOf("orch");

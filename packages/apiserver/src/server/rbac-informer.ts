@@ -2,6 +2,7 @@
 // enough not to delay requests.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { RbacChange, RbacKind } from "@orch/auth";
+import type { Logger } from "@orch/observability";
 import { pause, systemClock } from "@orch/platform";
 import {
   type Entry,
@@ -10,7 +11,6 @@ import {
   ResourceInformer,
   type ResourceStorage,
 } from "@orch/registry";
-import type { Logger } from "../logging/logger";
 
 export interface RbacInformerDeps {
   readonly storage: ResourceStorage;

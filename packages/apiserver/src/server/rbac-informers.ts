@@ -1,9 +1,9 @@
 // Informers of the four RBAC resources, which informer the authorizer.
 import { RbacGrants, type RbacKind } from "@orch/auth";
+import type { Logger } from "@orch/observability";
 import type { EventLoopYielder, Registry, ResourceStorage } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
-import type { Logger } from "../logging/logger";
-import type { RbacStorages } from "../serving/bootstrap-objects";
+import type { RbacStorages } from "@orch/served-resources";
 import { RbacInformer } from "./rbac-informer";
 
 export interface RbacInformersDeps {

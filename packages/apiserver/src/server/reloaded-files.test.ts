@@ -6,11 +6,10 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "@jest/globals";
 import { EtcdFiles, ServingTls, watchedPair } from "@orch/http-server";
 import { defaultsOf } from "@orch/machinery";
+import { ServerMetrics, SILENT } from "@orch/observability";
 import { type KeyAndCertificate, makeCertificate, systemClock } from "@orch/platform";
 import { NodeAgentFiles } from "@orch/proxy";
 import { SERVER_FLAGS, type ServerConfig } from "@orch/server-config";
-import { SILENT } from "../logging/logger";
-import { ServerMetrics } from "../metrics/server-metrics";
 
 type FileOption = {
   [Option in keyof ServerConfig]: ServerConfig[Option] extends string ? Option : never;

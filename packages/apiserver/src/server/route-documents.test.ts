@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from "@jest/globals";
 import { builtInResources } from "@orch/apis";
 import type { ResourceDefinition } from "@orch/machinery";
+import { SILENT } from "@orch/observability";
 import { type DocumentSource, PublishedSchema, RouteDocuments } from "@orch/openapi";
 import type { ResourceStorage } from "@orch/registry";
 import { ResourceRoutes } from "@orch/request";
 import { dynamicStruct, loadSchema, StructObjectType, vocabularyOf } from "@orch/schema";
-import { SILENT } from "../logging/logger";
 import { cronTabs } from "../testing/cron-tabs";
 
 const schema = loadSchema(vocabularyOf("orch"));

@@ -2,27 +2,32 @@
 import { createAdmissionChain, type RemoteServices, type WebhookCaller } from "@orch/admission";
 import type { AccountTokenIssuer } from "@orch/auth";
 import type { Admission } from "@orch/machinery";
+import {
+  admissionObserver,
+  type Logger,
+  podSecurityCounts,
+  policyObserver,
+  type ServerMetrics,
+  watchObserver,
+  webhookObserver,
+} from "@orch/observability";
 import { createRegistry, EventLoopYielder, type Registry } from "@orch/registry";
 import type { ResourceRoutes } from "@orch/request";
 import { existsIn, loadSchema, MANY_VALUES, type Schema, type Vocabulary } from "@orch/schema";
+import { type OtherStores, type ResourceStorages, ServedResources } from "@orch/served-resources";
+import {
+  type AccessReaders,
+  type AdmissionReaders,
+  admissionDependencies,
+  conversionReader,
+  type ObjectAccessDeps,
+  objectWriter,
+  ownReaders,
+  type PluginConfigurations,
+  pluginOptions,
+} from "@orch/server-admission";
 import type { ServerConfig, Settings } from "@orch/server-config";
 import type { Store } from "@orch/store";
-import { type AccessReaders, admissionDependencies } from "../admission/admission-dependencies";
-import { type AdmissionReaders, ownReaders } from "../admission/admission-readers";
-import { conversionReader } from "../admission/conversion-reader";
-import { type ObjectAccessDeps, objectWriter } from "../admission/object-access";
-import type { PluginConfigurations } from "../admission/plugin-configurations";
-import { pluginOptions } from "../admission/plugin-options";
-import type { Logger } from "../logging/logger";
-import { admissionObserver } from "../metrics/admission-timings";
-import { podSecurityCounts } from "../metrics/pod-security-counts";
-import { policyObserver } from "../metrics/policy-observer";
-import type { ServerMetrics } from "../metrics/server-metrics";
-import { watchObserver } from "../metrics/watch-observer";
-import { webhookObserver } from "../metrics/webhook-observer";
-import type { OtherStores } from "../serving/other-stores";
-import type { ResourceStorages } from "../serving/resource-storages";
-import { ServedResources } from "../serving/served-resources";
 import { routesFor, serveBuiltIn } from "./built-in-serving";
 
 export interface ServingCoreParts {

@@ -2,11 +2,11 @@
 
 import { ADMIN_USER, makeAccountKey, makeClient, makeSelfSignedCa, servingNames } from "@orch/http-server";
 import { defaultsOf } from "@orch/machinery";
+import { type Logger, SILENT } from "@orch/observability";
 import { type KeyAndCertificate, systemClock } from "@orch/platform";
 import { type VocabularyName, vocabularyOf } from "@orch/schema";
 import { SERVER_FLAGS, type ServerConfig, settingsOf } from "@orch/server-config";
 import { openStore, type Store } from "@orch/store";
-import { type Logger, SILENT } from "../logging/logger";
 import type { ServerSeams } from "./api-server-parts";
 import { kubeconfigText } from "./kubeconfig";
 import { openApiServer } from "./open-api-server";

@@ -5,9 +5,7 @@ import { type BootstrapObject, bootstrapFlowControl } from "@orch/apis";
 import { copyJson, isReason, metaOf, sameJson } from "@orch/machinery";
 import type { Entry, ResourceStorage, WriteContext } from "@orch/registry";
 import { existsIn, type JsonObject, type Vocabulary } from "@orch/schema";
-import { serverWrite } from "../../serving/own-identity";
-import { canonical } from "../../serving/own-objects";
-import type { FlowControlStorages } from "../../serving/resource-storages";
+import { canonical, type FlowControlStorages, serverWrite } from "@orch/served-resources";
 
 const MANAGER = "api-priority-and-fairness-config-producer-v1";
 /** Releases with the annotation that marks objects reconciled by the server. */

@@ -1,13 +1,17 @@
 // The steps between an open port and a ready server. The store may be away for any time: each step is retried until it
 // succeeds, and the health checks show the progress.
+
+import type { Logger, StartHooks } from "@orch/observability";
 import { errorFields, pause, systemClock } from "@orch/platform";
 import type { Registry } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
+import {
+  makeBootstrapPolicy,
+  makePriorityClasses,
+  makeSystemNamespaces,
+  type ResourceStorages,
+} from "@orch/served-resources";
 import type { Store } from "@orch/store";
-import type { StartHooks } from "../../health/start-hooks";
-import type { Logger } from "../../logging/logger";
-import { makeBootstrapPolicy, makePriorityClasses, makeSystemNamespaces } from "../../serving/bootstrap-objects";
-import type { ResourceStorages } from "../../serving/resource-storages";
 import type { Aggregation } from "../aggregation";
 import type { AuthenticationInfo } from "../authentication-info";
 import type { FlowControl } from "../flow-control";

@@ -4,8 +4,8 @@
 import { type CompileParts, compileDefinition, type ServingState } from "@orch/extensions";
 import { resourceText, serviceUnavailable } from "@orch/machinery";
 import type { PortPeer } from "@orch/platform";
+import type { ServedResources } from "@orch/served-resources";
 import type { DefinedBy, MainThreadCalls } from "../../large-objects/worker-calls";
-import type { ServedResources } from "../../serving/served-resources";
 
 export interface DefinedResourcesParts extends CompileParts {
   readonly main: PortPeer<MainThreadCalls>;

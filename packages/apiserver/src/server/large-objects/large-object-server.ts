@@ -4,6 +4,7 @@
 import type { Attributes } from "@orch/auth";
 import type { NetworkAddress } from "@orch/client";
 import { serviceUnavailable, type UserInfo } from "@orch/machinery";
+import type { Logger, ServerMetrics } from "@orch/observability";
 import { bufferOf, ClientGoneError, type EndSignal, type PortPeer } from "@orch/platform";
 import { EventLoopYielder } from "@orch/registry";
 import {
@@ -17,10 +18,9 @@ import {
   renderFor,
 } from "@orch/request";
 import { vocabularyOf } from "@orch/schema";
+import { conversionWebhooks, otherStores, servicesOf } from "@orch/served-resources";
+import { openRemoteServices, workerReaders, workerWebhooks } from "@orch/server-admission";
 import { settingsOf } from "@orch/server-config";
-import { openRemoteServices } from "../../admission/remote-services";
-import { workerWebhooks } from "../../admission/webhooks/worker-webhooks";
-import { workerReaders } from "../../admission/worker-readers";
 import { carryOutWrite, isWrite } from "../../handlers/carry-out-write";
 import type { WriteDeps } from "../../handlers/handler";
 import { requireBearable } from "../../handlers/large-write";
@@ -36,12 +36,7 @@ import type {
   WorkerCalls,
   WorkerStart,
 } from "../../large-objects/worker-calls";
-import type { Logger } from "../../logging/logger";
-import type { ServerMetrics } from "../../metrics/server-metrics";
 import { answerFailure } from "../../pipeline/panic-guard";
-import { conversionWebhooks } from "../../serving/conversion-webhooks";
-import { otherStores } from "../../serving/other-stores";
-import { servicesOf } from "../../serving/services";
 import { servingCore } from "../serving-core";
 import { DefinedResources } from "./defined-resources";
 

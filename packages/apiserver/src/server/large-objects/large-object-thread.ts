@@ -1,11 +1,11 @@
 // The program of a large-object worker; see large-object-workers.ts.
 
 import { parentPort, workerData } from "node:worker_threads";
+import { createLogger } from "@orch/observability";
 import { PortPeer } from "@orch/platform";
 import { TYPED_ERRORS } from "../../large-objects/typed-errors";
 import type { MainThreadCalls, WorkerCalls, WorkerStart } from "../../large-objects/worker-calls";
 import { WorkerMetrics } from "../../large-objects/worker-metrics";
-import { createLogger } from "../../logging/logger";
 import { largeObjectServer } from "./large-object-server";
 
 const port = parentPort;

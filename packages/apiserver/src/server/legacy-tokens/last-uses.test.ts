@@ -3,11 +3,11 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { builtInResources } from "@orch/apis";
 import type { UsedSecret } from "@orch/auth";
 import { MOST_RECENT } from "@orch/machinery";
+import { SILENT } from "@orch/observability";
 import { createRegistry, type Registry, type ResourceStorage } from "@orch/registry";
 import { loadSchema, vocabularyOf } from "@orch/schema";
+import { serverWrite } from "@orch/served-resources";
 import { openStore, type Store } from "@orch/store";
-import { SILENT } from "../../logging/logger";
-import { serverWrite } from "../../serving/own-identity";
 import { LastUses } from "./last-uses";
 
 const vocabulary = vocabularyOf("orch");

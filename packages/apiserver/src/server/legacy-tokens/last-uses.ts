@@ -2,11 +2,11 @@
 // queued and written one by one, at most once per day and token.
 import type { UsedSecret } from "@orch/auth";
 import { dayAfter, dayOf, isReason, MOST_RECENT, metaOf } from "@orch/machinery";
+import type { Logger } from "@orch/observability";
 import { errorFields } from "@orch/platform";
 import type { ResourceStorage } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
-import type { Logger } from "../../logging/logger";
-import { serverWrite } from "../../serving/own-identity";
+import { serverWrite } from "@orch/served-resources";
 
 export interface LastUsesParts {
   /** Storage of Secrets. */

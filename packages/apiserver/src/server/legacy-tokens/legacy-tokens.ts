@@ -1,9 +1,9 @@
 // Usage tracking of service account tokens in Secrets, so that unused ones can be found. Source: KEP-2799.
 import { setTimeout as pause } from "node:timers/promises";
+import type { Logger } from "@orch/observability";
 import type { Vocabulary } from "@orch/schema";
+import type { ResourceStorages } from "@orch/served-resources";
 import type { ServerConfig, Settings } from "@orch/server-config";
-import type { Logger } from "../../logging/logger";
-import type { ResourceStorages } from "../../serving/resource-storages";
 import { LastUses } from "./last-uses";
 import { TrackedSince } from "./tracked-since";
 

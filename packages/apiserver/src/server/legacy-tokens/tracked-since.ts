@@ -1,12 +1,10 @@
 // The ConfigMap with the date since which uses of tokens in Secrets are tracked: a token without a last-used label may
 // have been used before. It is deleted when tracking is off, because the date would then be wrong.
 import { dayOf, isDay, isReason } from "@orch/machinery";
+import type { Logger } from "@orch/observability";
 import type { ObjectKey, ResourceStorage } from "@orch/registry";
 import { isObject, type JsonObject, type Vocabulary } from "@orch/schema";
-import type { Logger } from "../../logging/logger";
-import { MaintainedObject } from "../../serving/maintained-object";
-import { serverWrite } from "../../serving/own-identity";
-import { canonical, createUnlessPresent } from "../../serving/own-objects";
+import { canonical, createUnlessPresent, MaintainedObject, serverWrite } from "@orch/served-resources";
 
 export interface TrackedSinceParts {
   /** Storage of ConfigMaps. */

@@ -2,11 +2,11 @@
 // waits for it.
 import { type MaybePromise, NotReadyError, type ObjectLister, type ObjectPlace } from "@orch/admission";
 import { type GroupResource, metaOf } from "@orch/machinery";
+import type { Logger } from "@orch/observability";
 import { errorFields } from "@orch/platform";
 import type { Entry, EventLoopYielder, ResourceStorage } from "@orch/registry";
 import type { JsonObject } from "@orch/schema";
-import type { Logger } from "../logging/logger";
-import { ParsedObjects } from "../serving/parsed-objects";
+import { ParsedObjects } from "@orch/served-resources";
 
 export interface ResourceListerDeps {
   readonly resource: GroupResource;

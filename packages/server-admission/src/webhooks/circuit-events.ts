@@ -5,7 +5,7 @@ import { DEFAULT_NAMESPACE } from "@orch/apis";
 import { type GroupResource, metaOf, StatusError, timestamp } from "@orch/machinery";
 import type { ResourceStorage } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
-import { serverWrite } from "../../serving/own-identity";
+import { serverWrite } from "@orch/served-resources";
 import type { KnownCircuit } from "./webhook-circuits";
 
 export interface CircuitEventDeps {

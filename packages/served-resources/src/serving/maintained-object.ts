@@ -1,9 +1,9 @@
 // Reconciles one object that every replica maintains: on changes, on request and optionally at an interval.
 // Reconciliations run one at a time; events during one trigger another.
 import { setTimeout as pause } from "node:timers/promises";
+import type { Logger } from "@orch/observability";
 import { errorFields } from "@orch/platform";
 import { type Entry, type ObjectKey, ResourceInformer, type ResourceStorage } from "@orch/registry";
-import type { Logger } from "../logging/logger";
 
 export interface MaintainedObjectParts {
   readonly storage: ResourceStorage;

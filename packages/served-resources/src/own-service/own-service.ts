@@ -4,10 +4,10 @@
 import { isIPv6 } from "node:net";
 import { DEFAULT_NAMESPACE } from "@orch/apis";
 import { metaOf } from "@orch/machinery";
+import type { Logger } from "@orch/observability";
 import { errorFields } from "@orch/platform";
 import type { ResourceStorage } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
-import type { Logger } from "../logging/logger";
 import { serverWrite } from "../serving/own-identity";
 import { canonical, createUnlessPresent } from "../serving/own-objects";
 import type { ReplicaLeases } from "./replica-leases";

@@ -1,16 +1,15 @@
 import { queryObjects } from "node:v8";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { GoneResources, ServerMetrics } from "@orch/observability";
 import { Discovery } from "@orch/openapi";
 import { createRegistry, type Registry } from "@orch/registry";
 import { Negotiation, PathConflictError, RequestContext, ResourceRoutes, readRequestInfo } from "@orch/request";
 import { loadSchema, vocabularyOf } from "@orch/schema";
+import { ServedResources } from "@orch/served-resources";
 import { openStore, type Store } from "@orch/store";
 import { DeprecatedRequests } from "../deprecations/deprecated-requests";
-import { GoneResources } from "../metrics/gone-resources";
-import { ServerMetrics } from "../metrics/server-metrics";
 import { RequestRecords } from "../pipeline/request-records";
 import { cronTabs, versionOf } from "../testing/cron-tabs";
-import { ServedResources } from "./served-resources";
 
 const vocabulary = vocabularyOf("orch");
 const schema = loadSchema(vocabulary);

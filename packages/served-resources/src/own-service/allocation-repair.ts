@@ -1,7 +1,8 @@
 // Reconciles the addresses and ports of services with the recorded allocations, at an interval. Source:
 // pkg/registry/core/service/ipallocator/controller/repair.go.
+
+import type { Logger } from "@orch/observability";
 import { errorFields } from "@orch/platform";
-import type { Logger } from "../logging/logger";
 import { reportFindings, type ServiceFindingsDeps } from "./service-findings";
 
 const PASS_MS = 3 * 60_000;

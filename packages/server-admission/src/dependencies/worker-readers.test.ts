@@ -3,11 +3,11 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { builtInResources } from "@orch/apis";
 import { metaOf } from "@orch/machinery";
+import { SILENT } from "@orch/observability";
 import { createRegistry, EventLoopYielder, type Registry, type ResourceStorage } from "@orch/registry";
 import { type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
+import { serverWrite } from "@orch/served-resources";
 import { openStore, type Store } from "@orch/store";
-import { SILENT } from "../logging/logger";
-import { serverWrite } from "../serving/own-identity";
 import { type AdmissionReaders, ownReaders } from "./admission-readers";
 import { type OfferedReaders, offeredReaders, workerReaders } from "./worker-readers";
 

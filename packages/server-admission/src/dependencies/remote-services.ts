@@ -1,9 +1,9 @@
 // Calls of admission plugins to the services that a client configuration file names.
 import type { PluginFactory, RemoteService, RemoteServiceOptions, RemoteServices } from "@orch/admission";
 import { StatusError } from "@orch/machinery";
+import type { Logger } from "@orch/observability";
 import { type EndSignal, LongWaits, pause, pauseMsAfter, systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
-import type { Logger } from "../logging/logger";
 
 export interface OpenRemoteServices extends RemoteServices {
   close(): void;

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { builtInResources } from "@orch/apis";
+import { SILENT } from "@orch/observability";
 import { createRegistry, type Registry, type ResourceStorage } from "@orch/registry";
 import { loadSchema, vocabularyOf } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
-import { SILENT } from "../logging/logger";
 import { ParsedObjects } from "./parsed-objects";
 
 const vocabulary = vocabularyOf("orch");

@@ -10,9 +10,9 @@ import {
   readDocument,
   withOwnVersion,
 } from "@orch/machinery";
+import type { Logger } from "@orch/observability";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import { namingOption, type ServerConfig } from "@orch/server-config";
-import type { Logger } from "../logging/logger";
 
 export interface ConfigurationParts {
   readonly config: ServerConfig;

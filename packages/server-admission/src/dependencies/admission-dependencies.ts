@@ -4,7 +4,7 @@ import type { Authorizer } from "@orch/auth";
 import { isReason, MOST_RECENT } from "@orch/machinery";
 import { type EndSignal, systemClock } from "@orch/platform";
 import { type Entry, pooledRandomness, type ResourceStorage } from "@orch/registry";
-import type { RbacStorages } from "../serving/bootstrap-objects";
+import type { RbacStorages } from "@orch/served-resources";
 
 /** Authorization decisions and granted roles. */
 export interface AccessReaders {

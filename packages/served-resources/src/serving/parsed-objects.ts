@@ -1,9 +1,9 @@
 // Parsed objects of one resource, kept up to date for synchronous decisions. The cache itself keeps bytes.
 import { StatusError } from "@orch/machinery";
+import type { Logger } from "@orch/observability";
 import { pause, systemClock } from "@orch/platform";
 import { type Entry, type EventLoopYielder, ResourceInformer, type ResourceStorage } from "@orch/registry";
 import type { JsonObject } from "@orch/schema";
-import type { Logger } from "../logging/logger";
 
 const NOTHING: ReadonlyMap<string, Held> = new Map();
 /** Maximum number of new bytes that are parsed synchronously; more is parsed in slices. */

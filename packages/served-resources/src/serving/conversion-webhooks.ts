@@ -6,8 +6,8 @@ import {
   type ServiceResolver,
   webhookConverters,
 } from "@orch/extensions";
+import type { ServerMetrics } from "@orch/observability";
 import type { Vocabulary } from "@orch/schema";
-import type { ServerMetrics } from "../metrics/server-metrics";
 
 export interface ConversionWebhookParts {
   readonly vocabulary: Vocabulary;

@@ -5,10 +5,10 @@
 // When a request reads the watch cache itself (admission, tokens, namespaces), it is enough that the cache has the
 // write. State that is computed from the cache (flow control, roles, served definitions) is computed before the answer.
 import { type ResourceDefinition, resourceText } from "@orch/machinery";
+import type { Logger } from "@orch/observability";
 import { errorFields } from "@orch/platform";
 import type { ObjectKey, ResourceStorage } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
-import type { Logger } from "../logging/logger";
 
 export interface AcknowledgedWritesParts {
   readonly vocabulary: Vocabulary;

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { PluginFactory } from "@orch/admission";
 import { defaultsOf } from "@orch/machinery";
+import { SILENT } from "@orch/observability";
 import { VOCABULARY_NAMES, type VocabularyName, vocabularyOf } from "@orch/schema";
+import { readPluginConfigurations } from "@orch/server-admission";
 import { SERVER_FLAGS, type ServerConfig, SettingsError } from "@orch/server-config";
-import { SILENT } from "../logging/logger";
-import { startWithSeams } from "../server/start-server";
-import { readPluginConfigurations } from "./plugin-configurations";
+import { startWithSeams } from "./start-server";
 
 let folder: string;
 beforeEach(() => {

@@ -18,12 +18,10 @@ import {
   type ObjectMeta,
   type OwnerReference,
 } from "@orch/machinery";
+import type { Logger } from "@orch/observability";
 import type { Entry, EventLoopYielder, ResourceStorage } from "@orch/registry";
 import type { JsonObject, Vocabulary } from "@orch/schema";
-import type { Logger } from "../logging/logger";
-import { serverWrite } from "../serving/own-identity";
-import { canonical } from "../serving/own-objects";
-import type { ServedResources } from "../serving/served-resources";
+import { canonical, type ServedResources, serverWrite } from "@orch/served-resources";
 import { ResourceLister } from "./resource-lister";
 
 export interface ObjectAccessDeps {

@@ -1,10 +1,9 @@
 // Parts with which this process calls admission webhooks: clients, circuits, and the reporting of their state.
 import type { ObjectLister, WebhookCaller, WebhookTarget, WebhookType } from "@orch/admission";
 import { type DialGuard, guardedResolver, type ServiceResolver, WebhookClients } from "@orch/extensions";
+import type { Logger, ServerMetrics } from "@orch/observability";
 import { errorFields, systemClock } from "@orch/platform";
 import type { JsonObject, Vocabulary } from "@orch/schema";
-import type { Logger } from "../../logging/logger";
-import type { ServerMetrics } from "../../metrics/server-metrics";
 import { type CircuitEventDeps, reportCircuit } from "./circuit-events";
 import { OpenWebhookCaller } from "./open-webhook-caller";
 import {
