@@ -2,9 +2,8 @@
 // certificates. Existing files are kept.
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import platform from "../packages/platform/dist/index.js";
-import { readCommandLine } from "./command-line.mjs";
+import { isProgram, readCommandLine } from "./command-line.mjs";
 
 const AUTHORITY = { commonName: "orch-ca" };
 
@@ -51,7 +50,7 @@ Usage: node scripts/certificates.mjs DIR NAME [options]
   --agent-client          for API servers to show to node agents: no API server takes it as a client
   --help                  this text`;
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (isProgram(import.meta.url)) {
   const { values, positionals } = readCommandLine(USAGE, {
     allowPositionals: true,
     options: {

@@ -1,9 +1,8 @@
 // Publishes the config map cluster-info, which joining nodes use to find and authenticate the API server. See USAGE.
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import client from "../packages/client/dist/index.js";
 import controllers from "../packages/controllers/dist/index.js";
-import { readCommandLine } from "./command-line.mjs";
+import { isProgram, readCommandLine } from "./command-line.mjs";
 
 const TIMEOUT_MS = 120_000;
 const VOCABULARIES = ["orch", "kubernetes"];
@@ -39,7 +38,7 @@ Usage: node scripts/publish-cluster-info.mjs --kubeconfig FILE [options]
   --vocabulary NAME   kubernetes instead of orch
   --help              this text`;
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (isProgram(import.meta.url)) {
   const { values } = readCommandLine(USAGE, {
     options: {
       kubeconfig: { type: "string" },

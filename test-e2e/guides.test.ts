@@ -1,7 +1,7 @@
 // The repository's guides are accurate: links, names in linked files, and commands.
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { DOCUMENTS, environmentOf, PAGES, pageAt, read } from "./harness/documents";
@@ -265,4 +265,13 @@ test("the change log begins with what is not released yet, in sections that it k
   const sections = [...text.matchAll(/^### (.*)$/gm)].map(([, name]) => name);
   const known = ["Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"];
   expect(sections.filter((name) => !known.includes(name ?? ""))).toEqual([]);
+});
+
+test.each(["certificates", "publish-cluster-info"])("scripts/%s.mjs runs in a folder that is a link", (name) => {
+  const link = join(workplace.folder(), "linked");
+  symlinkSync(repository, link);
+  const { status, stdout } = spawnSync(process.execPath, [join(link, `scripts/${name}.mjs`), "--help"], {
+    encoding: "utf8",
+  });
+  expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining(`scripts/${name}.mjs`) });
 });
