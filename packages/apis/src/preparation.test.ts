@@ -1,5 +1,7 @@
 // Rules written as functions, for the kinds that have no test file of their own.
 import { describe, expect, test } from "@jest/globals";
+import { limitRanges, persistentVolumeClaims, pods, qualityOfService, secrets, serviceAccounts } from "@orch/apis-core";
+import type { BuiltInResource } from "@orch/apis-model";
 import type { ResourceDefinition } from "@orch/machinery";
 import { type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
 import { customResourceDefinitions } from "./apiextensions/custom-resource-definitions";
@@ -7,14 +9,7 @@ import { apiServices } from "./apiregistration/api-services";
 import { daemonSets } from "./apps/daemon-sets";
 import { TEMPLATE_GENERATION } from "./apps/template-generation";
 import { jobs } from "./batch/jobs";
-import { secrets } from "./core/configuration/secrets";
-import { pods } from "./core/pods/pods";
-import { qualityOfService } from "./core/pods/quality-of-service";
-import { limitRanges } from "./core/quota/limit-ranges";
-import { serviceAccounts } from "./core/service-accounts";
-import { persistentVolumeClaims } from "./core/volumes/persistent-volume-claims";
 import { definitionOf } from "./definitions/definitions";
-import type { BuiltInResource } from "./model/built-in-resource";
 import { priorityClasses } from "./scheduling/priority-classes";
 import { volumeAttachments } from "./storage/volume-attachments";
 

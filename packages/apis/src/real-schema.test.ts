@@ -1,11 +1,11 @@
 // Checks the tables against the published schema: every kind has its type, and the results of rules and conversions fit
 // it.
 import { describe, expect, test } from "@jest/globals";
+import type { BuiltInResource } from "@orch/apis-model";
 import type { ResourceDefinition } from "@orch/machinery";
 import { groupName, type JsonObject, loadSchema, type ObjectType, VOCABULARY_NAMES, vocabularyOf } from "@orch/schema";
 import { builtInResources, virtualResources } from "./definitions/definitions";
 import { EVERY_RESOURCE } from "./definitions/every-resource";
-import type { BuiltInResource } from "./model/built-in-resource";
 
 const RELEASES = ["1.16", "1.23", "1.37"];
 

@@ -1,7 +1,8 @@
 // Columns of admission policies and their bindings.
+
+import { ageColumn, column, integerColumn, nameColumn } from "@orch/apis-model";
 import type { TableColumn } from "@orch/machinery";
 import type { admissionregistrationV1 } from "@orch/schema";
-import { ageColumn, column, integerColumn, nameColumn } from "../model/columns/column";
 
 type ValidatingPolicy = admissionregistrationV1.ValidatingAdmissionPolicy;
 type MutatingPolicy = admissionregistrationV1.MutatingAdmissionPolicy;

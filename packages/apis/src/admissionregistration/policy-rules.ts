@@ -1,10 +1,22 @@
 // Rules of both kinds of admission policies: match constraints and named expressions. Expressions are compiled
 // elsewhere. Source: KEP-3488, "CEL for Admission Control".
+
+import {
+  all,
+  each,
+  fields,
+  labelSelector,
+  oneOf,
+  type Place,
+  pathSegment,
+  qualifiedName,
+  type Report,
+  type Rule,
+  required,
+  subdomain,
+  unique,
+} from "@orch/apis-model";
 import type { admissionregistrationV1 } from "@orch/schema";
-import { labelSelector, oneOf, pathSegment, qualifiedName, subdomain } from "../formats/format-rules";
-import type { Place } from "../model/rules/place";
-import type { Report } from "../model/rules/report";
-import { all, each, fields, type Rule, required, unique } from "../model/rules/rule";
 import { webhookRule } from "./webhook-rule-validation";
 
 type NamedRule = admissionregistrationV1.NamedRuleWithOperations;

@@ -1,8 +1,19 @@
 // Validation of admission policies and their bindings. Expressions are compiled elsewhere. Source: KEP-3488, "CEL for
 // Admission Control".
+
+import {
+  all,
+  each,
+  fields,
+  oneOf,
+  qualifiedName,
+  type Rule,
+  required,
+  subdomain,
+  unique,
+  validator,
+} from "@orch/apis-model";
 import type { admissionregistrationV1 } from "@orch/schema";
-import { oneOf, qualifiedName, subdomain } from "../formats/format-rules";
-import { all, each, fields, type Rule, required, unique, validator } from "../model/rules/rule";
 import {
   expression,
   failurePolicy,

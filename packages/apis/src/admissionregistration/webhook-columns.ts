@@ -1,6 +1,7 @@
 // Columns of webhook configurations. Source: pkg/printers/internalversion/printers.go.
+
+import { ageColumn, integerColumn, nameColumn } from "@orch/apis-model";
 import type { TableColumn } from "@orch/machinery";
-import { ageColumn, integerColumn, nameColumn } from "../model/columns/column";
 
 interface WithWebhooks {
   readonly webhooks?: readonly object[];

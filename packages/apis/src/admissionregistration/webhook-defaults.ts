@@ -1,5 +1,5 @@
 // Defaults of admission webhooks: v1 is strict where v1beta1 was lenient. Admission policies match like v1.
-import type { DefaultRules } from "../model/default-rules";
+import type { DefaultRules } from "@orch/apis-model";
 
 const V1 = {
   failurePolicy: "Fail",

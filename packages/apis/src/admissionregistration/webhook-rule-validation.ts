@@ -1,7 +1,7 @@
 // Validation of the rules of webhooks. Source: pkg/apis/admissionregistration/validation/validation.go.
+
+import { each, fields, oneOf, type Rule, required } from "@orch/apis-model";
 import type { admissionregistrationV1 } from "@orch/schema";
-import { oneOf } from "../formats/format-rules";
-import { each, fields, type Rule, required } from "../model/rules/rule";
 
 const ANY = "*";
 

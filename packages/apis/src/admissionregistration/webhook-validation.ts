@@ -1,11 +1,25 @@
 // Validation of admission webhooks. v1 is stricter than v1beta1, and an update need not correct violations of the
 // stored object. Source: pkg/apis/admissionregistration/validation/validation.go.
+
+import {
+  all,
+  each,
+  fields,
+  fullyQualifiedName,
+  labelSelector,
+  oneOf,
+  type Report,
+  type Rule,
+  rangeOf,
+  required,
+  reviewVersions,
+  speaksReviews,
+  unique,
+  updateValidator,
+  validator,
+  webhookClient,
+} from "@orch/apis-model";
 import type { admissionregistrationV1 } from "@orch/schema";
-import { fullyQualifiedName, labelSelector, oneOf, rangeOf } from "../formats/format-rules";
-import { reviewVersions, speaksReviews, webhookClient } from "../formats/webhook-client";
-import type { Report } from "../model/rules/report";
-import { all, each, fields, type Rule, required, unique, validator } from "../model/rules/rule";
-import { updateValidator } from "../model/rules/update-rule";
 import { matchConditions } from "./policy-rules";
 import { webhookRule } from "./webhook-rule-validation";
 

@@ -1,6 +1,5 @@
+import { type BuiltInResource, objectAt, objectsAt } from "@orch/apis-model";
 import type { JsonObject } from "@orch/schema";
-import type { BuiltInResource } from "../model/built-in-resource";
-import { objectAt, objectsAt } from "../values/field-path";
 import { definitionConversion } from "./definition-conversion";
 import { BETA_DEFAULTS, defaultDefinition } from "./definition-defaults";
 import { definitionDeletion } from "./definition-deletion";

@@ -1,9 +1,7 @@
 // Validation of `spec.conversion`. Errors use the field names of v1beta1. Source:
 // staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go.
 
-import { oneOf } from "../formats/format-rules";
-import { reviewVersions, speaksReviews, webhookClient } from "../formats/webhook-client";
-import type { Rule } from "../model/rules/rule";
+import { oneOf, type Rule, reviewVersions, speaksReviews, webhookClient } from "@orch/apis-model";
 import { type Definition, SPEC } from "./definition-parts";
 
 const CONVERSION = SPEC.field("conversion");

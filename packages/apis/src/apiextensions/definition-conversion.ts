@@ -1,10 +1,10 @@
 // Conversion of custom resource definitions. In v1 every version has its own schema, subresources and columns; v1beta1,
 // the hub, also has fields for what all versions share, and must use them when they are equal. Source:
 // staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/conversion.go.
+
+import { type Conversion, objectAt, objectsAt, takeField } from "@orch/apis-model";
 import { copyJson, requestEntityTooLarge, sameJson } from "@orch/machinery";
 import { isObject, type JsonObject, type JsonValue, writeJson } from "@orch/schema";
-import type { Conversion } from "../model/built-in-resource";
-import { objectAt, objectsAt, takeField } from "../values/field-path";
 
 /** Conversion between v1 and the hub. */
 export const definitionConversion: Conversion = {

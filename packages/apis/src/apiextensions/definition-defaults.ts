@@ -1,8 +1,8 @@
 // Defaults of custom resource definitions. Source:
 // staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/defaults.go.
+
+import { type DefaultRules, fieldAt, objectAt, objectsAt } from "@orch/apis-model";
 import { isObject, type JsonObject } from "@orch/schema";
-import type { DefaultRules } from "../model/default-rules";
-import { fieldAt, objectAt, objectsAt } from "../values/field-path";
 
 /** Sets the default names and `storedVersions`. */
 export function defaultDefinition(definition: JsonObject): void {

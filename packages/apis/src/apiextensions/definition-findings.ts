@@ -1,8 +1,8 @@
 // Findings about a definition for its conditions. A stored definition may violate rules that apply only to new ones.
+
+import { Place, Report } from "@orch/apis-model";
 import { field } from "@orch/machinery";
 import type { JsonObject, Vocabulary } from "@orch/schema";
-import { Place } from "../model/rules/place";
-import { Report } from "../model/rules/report";
 import type { Definition } from "./definition-parts";
 import { structural } from "./definition-schemas-validation";
 import { type Approval, approvalOf } from "./protected-groups";

@@ -1,10 +1,21 @@
 // Names of a definition and of its kind. Source:
 // staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go.
+
+import {
+  all,
+  each,
+  fields,
+  format,
+  ifSet,
+  label1035,
+  oneOf,
+  Place,
+  type Rule,
+  required,
+  subdomain,
+} from "@orch/apis-model";
 import { label1035Errors } from "@orch/machinery";
 import type { apiextensionsV1beta1 } from "@orch/schema";
-import { format, label1035, oneOf, subdomain } from "../formats/format-rules";
-import { Place } from "../model/rules/place";
-import { all, each, fields, ifSet, type Rule, required } from "../model/rules/rule";
 import type { Definition } from "./definition-parts";
 
 type Names = apiextensionsV1beta1.CustomResourceDefinitionNames;

@@ -1,6 +1,7 @@
 // Parts of a definition that belong to one version or are shared by all versions.
+
+import { Place } from "@orch/apis-model";
 import type { apiextensionsV1beta1 } from "@orch/schema";
-import { Place } from "../model/rules/place";
 
 export type Definition = apiextensionsV1beta1.CustomResourceDefinition;
 export type Spec = apiextensionsV1beta1.CustomResourceDefinitionSpec;

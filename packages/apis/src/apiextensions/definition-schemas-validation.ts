@@ -1,7 +1,6 @@
 // Schemas of a definition: which are required, and which rules apply. Source:
 // staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go.
-import type { Report } from "../model/rules/report";
-import type { Rule } from "../model/rules/rule";
+import type { Report, Rule } from "@orch/apis-model";
 import { type Definition, partOf, rootsOf, SPEC, type Version, versionsOf } from "./definition-parts";
 import { checkListItems } from "./list-type-validation";
 import { Patterns } from "./patterns";

@@ -1,7 +1,8 @@
 // Status and scale subresources of custom resources. Source:
 // staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go.
+
+import { fields, ifSet, type Rule, required } from "@orch/apis-model";
 import type { apiextensionsV1beta1, JsonObject } from "@orch/schema";
-import { fields, ifSet, type Rule, required } from "../model/rules/rule";
 import { type Definition, partOf, partsOf, rootsOf } from "./definition-parts";
 
 /** Requires a path below one of the parents, without wildcards or lists. */

@@ -1,8 +1,17 @@
 // Validation of custom resource definitions, and when each rule applies. Source:
 // staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go.
+
+import {
+  all,
+  changes,
+  immutable,
+  type Rule,
+  type UpdateRule,
+  unlessBrokenBefore,
+  updateValidator,
+  validator,
+} from "@orch/apis-model";
 import type { apiextensionsV1beta1 } from "@orch/schema";
-import { all, type Rule, validator } from "../model/rules/rule";
-import { changes, immutable, type UpdateRule, unlessBrokenBefore, updateValidator } from "../model/rules/update-rule";
 import { definitionConversionRule, knownReviews } from "./definition-conversion-validation";
 import { acceptedNames, definitionName, definitionNames } from "./definition-names-validation";
 import type { Definition, Spec } from "./definition-parts";

@@ -1,9 +1,8 @@
 // Versions of a custom resource: names, storage version and deprecation warnings. Source:
 // staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go.
+
+import { absentAs, all, each, fields, label1035, type Rule, required, sameValue } from "@orch/apis-model";
 import type { apiextensionsV1beta1, JsonValue } from "@orch/schema";
-import { label1035 } from "../formats/format-rules";
-import { absentAs, all, each, fields, type Rule, required } from "../model/rules/rule";
-import { sameValue } from "../values/same-value";
 import {
   type Definition,
   isGiven,

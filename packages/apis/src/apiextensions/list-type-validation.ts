@@ -1,7 +1,6 @@
 // Merge strategies of lists and maps: atomic, set, map, granular. Source:
 // staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go.
-import type { Place } from "../model/rules/place";
-import type { Report } from "../model/rules/report";
+import type { Place, Report } from "@orch/apis-model";
 import {
   extensionAt,
   extensionsOf,

@@ -1,8 +1,7 @@
 // Protected API groups, which need the annotation for reviewed APIs. Source: KEP-2337, "k8s.io Group Protection".
+
+import { Place, type Rule, type UpdateRule } from "@orch/apis-model";
 import type { Vocabulary } from "@orch/schema";
-import { Place } from "../model/rules/place";
-import type { Rule } from "../model/rules/rule";
-import type { UpdateRule } from "../model/rules/update-rule";
 import type { Definition } from "./definition-parts";
 
 export type Approval = "notNeeded" | "missing" | "invalid" | "approved" | "unapproved";

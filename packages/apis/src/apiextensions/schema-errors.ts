@@ -1,9 +1,9 @@
 // Validation of a schema on its own, without its definition. Source:
 // staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go.
+
+import { Place, Report } from "@orch/apis-model";
 import type { FieldError } from "@orch/machinery";
 import type { JsonObject, Vocabulary } from "@orch/schema";
-import { Place } from "../model/rules/place";
-import { Report } from "../model/rules/report";
 import { type Definition, rootsOf } from "./definition-parts";
 import { checkListItems } from "./list-type-validation";
 import { Patterns } from "./patterns";

@@ -1,8 +1,8 @@
 // Rules of every schema node. Source:
 // staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go.
+
+import type { Place, Report } from "@orch/apis-model";
 import type { JsonObject } from "@orch/schema";
-import type { Place } from "../model/rules/place";
-import type { Report } from "../model/rules/report";
 import { checkListAndMap } from "./list-type-validation";
 import {
   additionalOf,

@@ -1,6 +1,7 @@
 // Nodes of a schema and their paths. Extension keywords depend on the vocabulary.
+
+import type { Place } from "@orch/apis-model";
 import { type apiextensionsV1beta1, type JsonObject, memberOf, type Vocabulary } from "@orch/schema";
-import type { Place } from "../model/rules/place";
 
 /** Keywords that every vocabulary has. */
 export type SchemaNode = apiextensionsV1beta1.JSONSchemaProps;

@@ -1,9 +1,9 @@
 // Structural schemas: one tree gives the type of every part of a value, and the logical keywords only constrain it.
 // Source: Kubernetes documentation, "Extend the Kubernetes API with CustomResourceDefinitions", "Specifying a
 // structural schema".
+
+import { type Place, Report } from "@orch/apis-model";
 import { ERRORS_MAX } from "@orch/machinery";
-import type { Place } from "../model/rules/place";
-import { Report } from "../model/rules/report";
 import type { Patterns } from "./patterns";
 import {
   extensionAt,

@@ -1,9 +1,22 @@
 // Validation of API services. Source:
 // staging/src/k8s.io/kube-aggregator/pkg/apis/apiregistration/validation/validation.go.
+
+import {
+  absentAs,
+  all,
+  each,
+  fields,
+  label1035,
+  oneOf,
+  portNumber,
+  type Rule,
+  rangeOf,
+  required,
+  subdomain,
+  updateValidator,
+  validator,
+} from "@orch/apis-model";
 import type { apiregistrationV1 } from "@orch/schema";
-import { label1035, oneOf, portNumber, rangeOf, subdomain } from "../formats/format-rules";
-import { absentAs, all, each, fields, type Rule, required, validator } from "../model/rules/rule";
-import { updateValidator } from "../model/rules/update-rule";
 
 const GROUP_PRIORITY = rangeOf(1, 20000);
 const VERSION_PRIORITY = rangeOf(1, 1000);

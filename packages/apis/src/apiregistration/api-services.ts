@@ -1,8 +1,14 @@
+import {
+  ageColumn,
+  type BuiltInResource,
+  type CellObject,
+  column,
+  nameColumn,
+  objectAt,
+  type RuleContext,
+} from "@orch/apis-model";
 import type { TableColumn } from "@orch/machinery";
 import type { apiregistrationV1, JsonObject } from "@orch/schema";
-import type { BuiltInResource, RuleContext } from "../model/built-in-resource";
-import { ageColumn, type CellObject, column, nameColumn } from "../model/columns/column";
-import { objectAt } from "../values/field-path";
 import { validateApiService, validateApiServiceStatus } from "./api-service-validation";
 
 type Registration = apiregistrationV1.APIService;

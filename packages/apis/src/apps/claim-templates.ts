@@ -1,9 +1,9 @@
 // Volume claim templates of stateful sets. Kind and apiVersion are always set, because protobuf does not carry them for
 // nested objects; the stored object is then the same for every client.
+
+import { type DefaultRule, fieldAt } from "@orch/apis-model";
 import type { Completion } from "@orch/machinery";
 import { isObject, type JsonObject } from "@orch/schema";
-import type { DefaultRule } from "../model/default-rules";
-import { fieldAt } from "../values/field-path";
 
 const NAMED = { kind: "PersistentVolumeClaim", apiVersion: "v1" } as const;
 

@@ -1,10 +1,19 @@
+import {
+  ageColumn,
+  type BuiltInResource,
+  type CellObject,
+  changes,
+  column,
+  fields,
+  immutable,
+  nameColumn,
+  nonNegative,
+  required,
+  updateValidator,
+  validator,
+} from "@orch/apis-model";
 import type { TableColumn } from "@orch/machinery";
 import type { appsV1 } from "@orch/schema";
-import { nonNegative } from "../formats/format-rules";
-import type { BuiltInResource } from "../model/built-in-resource";
-import { ageColumn, type CellObject, column, nameColumn } from "../model/columns/column";
-import { fields, required, validator } from "../model/rules/rule";
-import { changes, immutable, updateValidator } from "../model/rules/update-rule";
 
 /** Columns of controller revisions. Source: pkg/printers/internalversion/printers.go. */
 const controllerRevisionColumns: readonly TableColumn[] = [

@@ -1,9 +1,9 @@
 // Columns of daemon sets. Source: pkg/printers/internalversion/printers.go.
+
+import { containersColumn, imagesColumn, templateOfSpec } from "@orch/apis-core";
+import { ageColumn, column, integerColumn, labelsText, nameColumn, selectorText, wide } from "@orch/apis-model";
 import type { TableColumn } from "@orch/machinery";
 import type { appsV1 } from "@orch/schema";
-import { containersColumn, imagesColumn, templateOfSpec } from "../core/pods/pod-template-columns";
-import { ageColumn, column, integerColumn, nameColumn, wide } from "../model/columns/column";
-import { labelsText, selectorText } from "../model/columns/column-texts";
 
 type DaemonSet = appsV1.DaemonSet;
 

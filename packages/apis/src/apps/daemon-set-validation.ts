@@ -1,9 +1,18 @@
 // Validation of daemon sets. Source: pkg/apis/apps/validation/validation.go.
+
+import { disksToShare } from "@orch/apis-core";
+import {
+  all,
+  changes,
+  fields,
+  nonNegative,
+  nonNegativeOrPercent,
+  notMoreThan100Percent,
+  type Rule,
+  updateValidator,
+  validator,
+} from "@orch/apis-model";
 import type { appsV1, intstr } from "@orch/schema";
-import { disksToShare } from "../core/replication/replicated-template-validation";
-import { nonNegative, nonNegativeOrPercent, notMoreThan100Percent } from "../formats/format-rules";
-import { all, fields, type Rule, validator } from "../model/rules/rule";
-import { changes, updateValidator } from "../model/rules/update-rule";
 import { checkSelector, checkTemplate, collisionCount, fixedSelector, isNone } from "./replicated-pods";
 
 const maxUnavailable: Rule<intstr.IntOrString> = all<intstr.IntOrString>(

@@ -1,6 +1,5 @@
-import { likePods } from "../core/replication/workload-defaults";
-import type { BuiltInResource } from "../model/built-in-resource";
-import { podFields } from "../model/features/gated-fields";
+import { likePods } from "@orch/apis-core";
+import { type BuiltInResource, podFields } from "@orch/apis-model";
 import { daemonSetColumns } from "./daemon-set-columns";
 import { validateDaemonSet, validateDaemonSetStatus, validateDaemonSetUpdate } from "./daemon-set-validation";
 import { beginTemplates, countTemplates } from "./template-generation";

@@ -1,12 +1,21 @@
 // Validation of deployments. Source: pkg/apis/apps/validation/validation.go.
 
+import { disksToShare } from "@orch/apis-core";
+import {
+  all,
+  changes,
+  fields,
+  NOT_NEGATIVE,
+  nonNegative,
+  nonNegativeOrPercent,
+  notMoreThan100Percent,
+  Place,
+  type Rule,
+  updateValidator,
+  validator,
+} from "@orch/apis-model";
 import { annotationErrors } from "@orch/machinery";
 import type { appsV1, appsV1beta1, intstr, metaV1 } from "@orch/schema";
-import { disksToShare } from "../core/replication/replicated-template-validation";
-import { NOT_NEGATIVE, nonNegative, nonNegativeOrPercent, notMoreThan100Percent } from "../formats/format-rules";
-import { Place } from "../model/rules/place";
-import { all, fields, type Rule, validator } from "../model/rules/rule";
-import { changes, updateValidator } from "../model/rules/update-rule";
 import {
   availableAreReady,
   checkTemplate,

@@ -1,10 +1,8 @@
 // Validation of replica sets. Source: pkg/apis/apps/validation/validation.go.
+
+import { disksToShare, replicaCounts } from "@orch/apis-core";
+import { all, changes, fields, nonNegative, type Rule, updateValidator, validator } from "@orch/apis-model";
 import type { appsV1 } from "@orch/schema";
-import { replicaCounts } from "../core/replication/replica-counts-validation";
-import { disksToShare } from "../core/replication/replicated-template-validation";
-import { nonNegative } from "../formats/format-rules";
-import { all, fields, type Rule, validator } from "../model/rules/rule";
-import { changes, updateValidator } from "../model/rules/update-rule";
 import { checkTemplate, fixedSelector, requireSelector } from "./replicated-pods";
 
 const pods: Rule<appsV1.ReplicaSetSpec> = ({ template = NO_TEMPLATE, ...spec }, at, report) => {

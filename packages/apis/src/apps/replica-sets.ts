@@ -1,9 +1,6 @@
+import { likePods, replicaColumns } from "@orch/apis-core";
+import { type BuiltInResource, podFields, selectorText } from "@orch/apis-model";
 import type { appsV1 } from "@orch/schema";
-import { replicaColumns } from "../core/replication/replica-columns";
-import { likePods } from "../core/replication/workload-defaults";
-import type { BuiltInResource } from "../model/built-in-resource";
-import { selectorText } from "../model/columns/column-texts";
-import { podFields } from "../model/features/gated-fields";
 import { validateReplicaSet, validateReplicaSetStatus, validateReplicaSetUpdate } from "./replica-set-validation";
 
 export const replicaSets = {

@@ -1,14 +1,19 @@
 // Rules for selectors, pod templates and counts that all workloads share. Source:
 // pkg/apis/apps/validation/validation.go.
+
+import { endlessPods, podTemplateSpec } from "@orch/apis-core";
+import {
+  labelSelector,
+  NOT_NEGATIVE,
+  type Place,
+  percentOf,
+  type Report,
+  type Rule,
+  type UpdateRule,
+  unchanged,
+} from "@orch/apis-model";
 import { labelSelectorErrors, labelSelectorOfObject, labelValueErrors } from "@orch/machinery";
 import type { coreV1, intstr, JsonObject, metaV1 } from "@orch/schema";
-import { podTemplateSpec } from "../core/pods/pod-template-validation";
-import { endlessPods } from "../core/replication/replicated-template-validation";
-import { labelSelector, NOT_NEGATIVE, percentOf } from "../formats/format-rules";
-import type { Place } from "../model/rules/place";
-import type { Report } from "../model/rules/report";
-import type { Rule } from "../model/rules/rule";
-import { type UpdateRule, unchanged } from "../model/rules/update-rule";
 
 /** Fields of a workload's spec about its pods. */
 export interface ReplicatedPods {

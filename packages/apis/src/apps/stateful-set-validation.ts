@@ -1,12 +1,20 @@
 // Validation of stateful sets. The pod template is checked only in part; pods are validated when they are created.
 // Source: pkg/apis/apps/validation/validation.go.
+
+import { endlessPods, podAnnotations } from "@orch/apis-core";
+import {
+  all,
+  changes,
+  fields,
+  labels,
+  nonNegative,
+  type Rule,
+  unchanged,
+  updateValidator,
+  validator,
+} from "@orch/apis-model";
 import { annotationErrors } from "@orch/machinery";
 import type { appsV1 } from "@orch/schema";
-import { podAnnotations } from "../core/pods/pod-annotations-validation";
-import { endlessPods } from "../core/replication/replicated-template-validation";
-import { labels, nonNegative } from "../formats/format-rules";
-import { all, fields, type Rule, validator } from "../model/rules/rule";
-import { changes, unchanged, updateValidator } from "../model/rules/update-rule";
 import { collisionCount, notMoreThan, requireSelector, selectsItsOwn } from "./replicated-pods";
 
 const podManagementPolicy: Rule<appsV1.StatefulSetSpec> = ({ podManagementPolicy: policy }, at, report) => {

@@ -1,10 +1,7 @@
+import { containersColumn, imagesColumn, likePods, templateOfSpec } from "@orch/apis-core";
+import { ageColumn, type BuiltInResource, column, nameColumn, podFields, wide } from "@orch/apis-model";
 import type { TableColumn } from "@orch/machinery";
 import type { appsV1 } from "@orch/schema";
-import { containersColumn, imagesColumn, templateOfSpec } from "../core/pods/pod-template-columns";
-import { likePods } from "../core/replication/workload-defaults";
-import type { BuiltInResource } from "../model/built-in-resource";
-import { ageColumn, column, nameColumn, wide } from "../model/columns/column";
-import { podFields } from "../model/features/gated-fields";
 import { nameClaimTemplates, unnamedClaimTemplates } from "./claim-templates";
 import { validateStatefulSet, validateStatefulSetStatus, validateStatefulSetUpdate } from "./stateful-set-validation";
 

@@ -1,9 +1,8 @@
 // Template generation of daemon sets, which predates metadata.generation. v1 has it in an annotation. Source:
 // pkg/registry/apps/daemonset/strategy.go.
+
+import { fieldAt, putAnnotation, sameValue, takeAnnotation } from "@orch/apis-model";
 import type { JsonObject } from "@orch/schema";
-import { fieldAt } from "../values/field-path";
-import { putAnnotation, takeAnnotation } from "../values/metadata-annotations";
-import { sameValue } from "../values/same-value";
 
 /** Annotation key; the same in every vocabulary. */
 export const TEMPLATE_GENERATION = "deprecated.daemonset.template.generation";

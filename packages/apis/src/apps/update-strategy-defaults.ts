@@ -1,8 +1,8 @@
 // Defaults of update strategies of workloads, by version.
 
+import { fillRolling, rollBy } from "@orch/apis-core";
+import type { DefaultRule, DefaultRules } from "@orch/apis-model";
 import { isObject } from "@orch/schema";
-import { fillRolling, rollBy } from "../core/replication/workload-defaults";
-import type { DefaultRule, DefaultRules } from "../model/default-rules";
 
 const QUARTERS = { maxUnavailable: "25%", maxSurge: "25%" } as const;
 const ONES = { maxUnavailable: 1, maxSurge: 1 } as const;

@@ -1,9 +1,8 @@
 // Conversion of fields that v1 does not have: the rollback of a deployment and the template generation of a daemon set.
 // v1 carries them in annotations with the keys of Kubernetes. Source: pkg/apis/apps/v1/conversion.go.
+
+import { type Conversion, objectAt, putAnnotation, takeAnnotation, takeField } from "@orch/apis-model";
 import { isInt64, isObject } from "@orch/schema";
-import type { Conversion } from "../model/built-in-resource";
-import { objectAt, takeField } from "../values/field-path";
-import { putAnnotation, takeAnnotation } from "../values/metadata-annotations";
 import { TEMPLATE_GENERATION } from "./template-generation";
 
 export const ROLLBACK_TO = "deprecated.deployment.rollback.to";

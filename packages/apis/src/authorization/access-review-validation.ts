@@ -1,6 +1,7 @@
 // Validation of access reviews. Source: pkg/apis/authorization/validation/validation.go.
+
+import { all, fields, type Rule, validator } from "@orch/apis-model";
 import type { authorizationV1, JsonObject } from "@orch/schema";
-import { all, fields, type Rule, validator } from "../model/rules/rule";
 import { selectorAttributes } from "./selector-attributes-validation";
 
 type Review = authorizationV1.SubjectAccessReview;

@@ -1,9 +1,8 @@
 // Validation of field and label selectors in access reviews: raw text or complete requirements. Source: KEP-4601,
 // "Authorize with Selectors".
+
+import { each, fields, type Place, type Report, type Rule } from "@orch/apis-model";
 import type { authorizationV1 } from "@orch/schema";
-import type { Place } from "../model/rules/place";
-import type { Report } from "../model/rules/report";
-import { each, fields, type Rule } from "../model/rules/rule";
 
 interface Term {
   readonly key?: string;

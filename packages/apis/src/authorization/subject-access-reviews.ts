@@ -1,6 +1,5 @@
+import { type BuiltInResource, type Conversion, takeField } from "@orch/apis-model";
 import { isObject, type JsonObject } from "@orch/schema";
-import type { BuiltInResource, Conversion } from "../model/built-in-resource";
-import { takeField } from "../values/field-path";
 import { validateSubjectAccessReview } from "./access-review-validation";
 
 /**

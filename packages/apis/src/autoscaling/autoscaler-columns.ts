@@ -1,7 +1,8 @@
 // Columns of autoscalers. Source: pkg/printers/internalversion/printers.go.
+
+import { ageColumn, type CellObject, column, nameColumn } from "@orch/apis-model";
 import type { TableColumn } from "@orch/machinery";
 import type { autoscalingV2 } from "@orch/schema";
-import { ageColumn, type CellObject, column, nameColumn } from "../model/columns/column";
 
 type Autoscaler = autoscalingV2.HorizontalPodAutoscaler;
 type Target = CellObject<autoscalingV2.MetricTarget> | null | undefined;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
+import type { Conversion } from "@orch/apis-model";
 import { type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
-import type { Conversion } from "../model/built-in-resource";
 import { v1Conversion, v2beta1Conversion } from "./autoscaler-conversion";
 
 const vocabulary = vocabularyOf("orch");

@@ -2,11 +2,17 @@
 // annotations carry the rest, so that a round trip loses nothing. v2beta2 has the same shape as v2 in every release
 // that serves it and needs no conversion. Source: pkg/apis/autoscaling/v1/conversion.go,
 // pkg/apis/autoscaling/v2beta1/conversion.go.
+
+import {
+  type Conversion,
+  objectAt,
+  objectsAt,
+  putAnnotation,
+  sameValue,
+  takeAnnotation,
+  takeField,
+} from "@orch/apis-model";
 import { isObject, type JsonObject, type JsonValue, type Vocabulary } from "@orch/schema";
-import type { Conversion } from "../model/built-in-resource";
-import { objectAt, objectsAt, takeField } from "../values/field-path";
-import { putAnnotation, takeAnnotation } from "../values/metadata-annotations";
-import { sameValue } from "../values/same-value";
 import { flatCurrent, flatTarget, nestedCurrent, nestedTarget } from "./metric-conversion";
 
 export const v2beta1Conversion: Conversion = {

@@ -1,9 +1,8 @@
 // Defaults of autoscalers: cpu utilization; fast scale-up and slow scale-down. Source:
 // pkg/apis/autoscaling/v2beta2/defaults.go.
+
+import { copyOfValue, type DefaultRules, type FrozenObject, fieldAt, objectAt } from "@orch/apis-model";
 import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
-import type { DefaultRules } from "../model/default-rules";
-import { fieldAt, objectAt } from "../values/field-path";
-import { copyOfValue, type FrozenObject } from "../values/frozen-value";
 
 const CPU_PERCENT = 80;
 

@@ -1,11 +1,21 @@
 // Validation of horizontal pod autoscalers, in the shape of v2 for every version. Source:
 // pkg/apis/autoscaling/validation/validation.go.
+
+import {
+  all,
+  each,
+  fields,
+  nonNegative,
+  oneOf,
+  type Place,
+  type Report,
+  type Rule,
+  rangeOf,
+  required,
+  updateValidator,
+  validator,
+} from "@orch/apis-model";
 import type { autoscalingV2 } from "@orch/schema";
-import { nonNegative, oneOf, rangeOf } from "../formats/format-rules";
-import type { Place } from "../model/rules/place";
-import type { Report } from "../model/rules/report";
-import { all, each, fields, type Rule, required, validator } from "../model/rules/rule";
-import { updateValidator } from "../model/rules/update-rule";
 import { crossVersionReference, metric } from "./metric-validation";
 
 const atLeast =

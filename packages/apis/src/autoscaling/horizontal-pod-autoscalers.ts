@@ -1,4 +1,4 @@
-import type { BuiltInResource } from "../model/built-in-resource";
+import type { BuiltInResource } from "@orch/apis-model";
 import { autoscalerColumns } from "./autoscaler-columns";
 import { v1Conversion, v2beta1Conversion } from "./autoscaler-conversion";
 import { V1_DEFAULTS, V2_DEFAULTS, V2BETA1_DEFAULTS } from "./autoscaler-defaults";

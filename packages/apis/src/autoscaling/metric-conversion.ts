@@ -1,7 +1,8 @@
 // Conversion of metrics between v2 and the flat form of v2beta1, which the annotations of v1 use, too. Source:
 // pkg/apis/autoscaling/v2beta1/conversion.go.
+
+import { copyField, fieldAt, fieldNames, objectAt } from "@orch/apis-model";
 import { isObject, type JsonObject } from "@orch/schema";
-import { copyField, fieldAt, fieldNames, objectAt } from "../values/field-path";
 
 /** Path in v2 and name of the flat field. */
 type Row = readonly [nested: string, flat: string];

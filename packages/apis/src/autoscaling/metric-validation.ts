@@ -1,10 +1,17 @@
 // Validation of the metrics of autoscalers. Source: pkg/apis/autoscaling/validation/validation.go.
+
+import {
+  fields,
+  isPositive,
+  label1123,
+  oneOf,
+  type Place,
+  pathSegment,
+  type Report,
+  type Rule,
+  required,
+} from "@orch/apis-model";
 import type { autoscalingV2 } from "@orch/schema";
-import { label1123, oneOf, pathSegment } from "../formats/format-rules";
-import { isPositive } from "../formats/quantity-rules";
-import type { Place } from "../model/rules/place";
-import type { Report } from "../model/rules/report";
-import { fields, type Rule, required } from "../model/rules/rule";
 
 /** Field of each metric type, in the order in which they are checked. */
 const SOURCES = {

@@ -1,7 +1,6 @@
 // Columns of cron jobs. Source: pkg/printers/internalversion/printers.go.
-import { ageText, type TableColumn } from "@orch/machinery";
-import type { batchV1 } from "@orch/schema";
-import { containersColumn, imagesColumn } from "../core/pods/pod-template-columns";
+
+import { containersColumn, imagesColumn } from "@orch/apis-core";
 import {
   ageColumn,
   booleanColumn,
@@ -9,9 +8,11 @@ import {
   column,
   integerColumn,
   nameColumn,
+  selectorText,
   wide,
-} from "../model/columns/column";
-import { selectorText } from "../model/columns/column-texts";
+} from "@orch/apis-model";
+import { ageText, type TableColumn } from "@orch/machinery";
+import type { batchV1 } from "@orch/schema";
 
 type CronJob = batchV1.CronJob;
 

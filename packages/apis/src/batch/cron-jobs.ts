@@ -1,10 +1,17 @@
+import {
+  all,
+  type BuiltInResource,
+  cronSchedule,
+  fields,
+  nonNegative,
+  nothing,
+  oneOf,
+  podFields,
+  type Rule,
+  required,
+  validator,
+} from "@orch/apis-model";
 import type { batchV1 } from "@orch/schema";
-import { cronSchedule } from "../formats/cron-schedule";
-import { nonNegative, oneOf } from "../formats/format-rules";
-import type { BuiltInResource } from "../model/built-in-resource";
-import { podFields } from "../model/features/gated-fields";
-import { all, fields, type Rule, required, validator } from "../model/rules/rule";
-import { nothing } from "../model/selectable-fields";
 import { cronJobColumns } from "./cron-job-columns";
 import { jobPods } from "./job-validation";
 

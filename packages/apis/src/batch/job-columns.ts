@@ -1,9 +1,9 @@
 // Columns of jobs. Source: pkg/printers/internalversion/printers.go.
+
+import { containersColumn, imagesColumn, templateOfSpec } from "@orch/apis-core";
+import { ageColumn, type CellObject, column, nameColumn, selectorText, wide } from "@orch/apis-model";
 import { humanDuration, type TableColumn, type TableTime, timestampMs } from "@orch/machinery";
 import type { batchV1 } from "@orch/schema";
-import { containersColumn, imagesColumn, templateOfSpec } from "../core/pods/pod-template-columns";
-import { ageColumn, type CellObject, column, nameColumn, wide } from "../model/columns/column";
-import { selectorText } from "../model/columns/column-texts";
 
 type Job = CellObject<batchV1.Job>;
 

@@ -1,13 +1,25 @@
 // Validation of jobs. Source: pkg/apis/batch/validation/validation.go.
+
+import { podTemplateSpec } from "@orch/apis-core";
+import {
+  all,
+  changes,
+  fieldAt,
+  fields,
+  immutable,
+  labelSelector,
+  nonNegative,
+  objectAt,
+  oneOf,
+  type Place,
+  type Report,
+  type Rule,
+  required,
+  updateValidator,
+  validator,
+} from "@orch/apis-model";
 import { type batchV1, type coreV1, isObject, type JsonObject } from "@orch/schema";
 import { selects, selectsItsOwn } from "../apps/replicated-pods";
-import { podTemplateSpec } from "../core/pods/pod-template-validation";
-import { labelSelector, nonNegative, oneOf } from "../formats/format-rules";
-import type { Place } from "../model/rules/place";
-import type { Report } from "../model/rules/report";
-import { all, fields, type Rule, required, validator } from "../model/rules/rule";
-import { changes, immutable, updateValidator } from "../model/rules/update-rule";
-import { fieldAt, objectAt } from "../values/field-path";
 
 const counts = fields<batchV1.JobSpec>({
   parallelism: nonNegative,

@@ -1,9 +1,6 @@
+import { labelLikePods } from "@orch/apis-core";
+import { type BuiltInResource, count, objectAt, podFields } from "@orch/apis-model";
 import type { JsonObject } from "@orch/schema";
-import { labelLikePods } from "../core/replication/workload-defaults";
-import type { BuiltInResource } from "../model/built-in-resource";
-import { podFields } from "../model/features/gated-fields";
-import { count } from "../model/selectable-fields";
-import { objectAt } from "../values/field-path";
 import { jobColumns } from "./job-columns";
 import { selectOwnPods, validateJob, validateJobStatus, validateJobUpdate } from "./job-validation";
 

@@ -1,9 +1,15 @@
+import {
+  ageColumn,
+  type BuiltInResource,
+  type CellObject,
+  column,
+  nameColumn,
+  objectAt,
+  type RuleContext,
+  text,
+} from "@orch/apis-model";
 import type { TableColumn } from "@orch/machinery";
 import { type certificatesV1, isObject, type JsonObject } from "@orch/schema";
-import type { BuiltInResource, RuleContext } from "../model/built-in-resource";
-import { ageColumn, type CellObject, column, nameColumn } from "../model/columns/column";
-import { text } from "../model/selectable-fields";
-import { objectAt } from "../values/field-path";
 import { restoreDecisions, timeConditions } from "./request-conditions";
 import { chooseSigner } from "./signer-choice";
 import {

@@ -1,9 +1,9 @@
 // Conditions of certificate signing requests: decisions that the status subresource cannot change, and times that the
 // server sets. Source: pkg/registry/certificates/certificates/strategy.go.
+
+import { objectAt, objectsAt, type RuleContext } from "@orch/apis-model";
 import { copyJson } from "@orch/machinery";
 import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
-import type { RuleContext } from "../model/built-in-resource";
-import { objectAt, objectsAt } from "../values/field-path";
 
 const DECISIONS = ["Approved", "Denied"];
 

@@ -1,6 +1,7 @@
 // Default signer of v1beta1 requests, chosen by their content. Source: pkg/apis/certificates/v1beta1/defaults.go.
+
+import { objectAt, objectsAt } from "@orch/apis-model";
 import type { JsonObject, Vocabulary } from "@orch/schema";
-import { objectAt, objectsAt } from "../values/field-path";
 import { parseSigningRequest, type SigningRequest } from "./signing-request";
 
 /** Sets the signer name, and the status "True" of conditions without a status. */

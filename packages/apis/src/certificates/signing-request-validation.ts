@@ -1,11 +1,23 @@
 // Validation of certificate signing requests and of answers by approvers and signers. v1 is stricter than v1beta1, and
 // an update need not correct violations of the stored object. Source: pkg/apis/certificates/validation/validation.go.
+
+import {
+  absentAs,
+  all,
+  each,
+  fields,
+  oneOf,
+  type Report,
+  type Rule,
+  required,
+  type UpdateRule,
+  unique,
+  unlessBrokenBefore,
+  updateValidator,
+  validator,
+} from "@orch/apis-model";
 import { label1123Errors, subdomainErrors } from "@orch/machinery";
 import type { certificatesV1 } from "@orch/schema";
-import { oneOf } from "../formats/format-rules";
-import type { Report } from "../model/rules/report";
-import { absentAs, all, each, fields, type Rule, required, unique, validator } from "../model/rules/rule";
-import { type UpdateRule, unlessBrokenBefore, updateValidator } from "../model/rules/update-rule";
 import { certificateChainError } from "./certificate-chain";
 import { certificationRequestError } from "./certification-request";
 

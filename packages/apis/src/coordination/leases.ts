@@ -1,8 +1,14 @@
+import {
+  ageColumn,
+  type BuiltInResource,
+  column,
+  fields,
+  nameColumn,
+  nonNegative,
+  positive,
+  validator,
+} from "@orch/apis-model";
 import type { coordinationV1 } from "@orch/schema";
-import { nonNegative, positive } from "../formats/format-rules";
-import type { BuiltInResource } from "../model/built-in-resource";
-import { ageColumn, column, nameColumn } from "../model/columns/column";
-import { fields, validator } from "../model/rules/rule";
 
 /** Validation of leases. Source: pkg/apis/coordination/validation/validation.go. */
 const validateLease = validator(

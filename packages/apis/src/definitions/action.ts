@@ -1,7 +1,8 @@
 // Builds the actions of the server from their tables, with the bodies that one release accepts.
+
+import type { ActionBody, ActionRules } from "@orch/apis-model";
 import { type Action, apiVersionText, isServed } from "@orch/machinery";
 import { groupName, type Schema, type Vocabulary } from "@orch/schema";
-import type { ActionBody, ActionRules } from "../model/built-in-resource";
 import { BodyVersion } from "./body-version";
 
 export interface ActionOptions {

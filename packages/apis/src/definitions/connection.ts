@@ -1,7 +1,8 @@
 // Builds the connect subresources of the server from their tables.
+
+import type { ConnectionRules } from "@orch/apis-model";
 import type { Connection } from "@orch/machinery";
 import type { Schema } from "@orch/schema";
-import type { ConnectionRules } from "../model/built-in-resource";
 import { BodyVersion } from "./body-version";
 
 export function connectionOf(rules: ConnectionRules, schema: Schema): Connection {

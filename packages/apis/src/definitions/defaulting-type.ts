@@ -1,4 +1,6 @@
 // A built-in type with all its defaults. Those of the schema come first, because conditions may depend on them.
+
+import type { DefaultRule, DefaultRules, Features } from "@orch/apis-model";
 import type {
   DecodeOptions,
   DecodeResult,
@@ -8,8 +10,6 @@ import type {
   StructType,
   Vocabulary,
 } from "@orch/schema";
-import type { DefaultRule, DefaultRules } from "../model/default-rules";
-import type { Features } from "../model/features/features";
 import { defaultingOf } from "./defaulting";
 
 export class DefaultingType implements ObjectType {

@@ -1,4 +1,6 @@
 // Combines the defaults of a kind and of the types inside it into one walk that visits only what has defaults.
+
+import type { DefaultRule, DefaultRules, Features } from "@orch/apis-model";
 import {
   isObject,
   type JsonObject,
@@ -7,8 +9,6 @@ import {
   type StructType,
   type Vocabulary,
 } from "@orch/schema";
-import type { DefaultRule, DefaultRules } from "../model/default-rules";
-import type { Features } from "../model/features/features";
 import { fillOf } from "./fill";
 import { STRUCT_DEFAULTS } from "./struct-defaults";
 

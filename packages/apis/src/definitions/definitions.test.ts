@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
+import { isEnabledByDefault, RELEASE_RANGE } from "@orch/apis-model";
 import { compareReleases, deprecationWarning, type ResourceDefinition } from "@orch/machinery";
 import { type ObjectType, type Schema, vocabularyOf } from "@orch/schema";
-import { isEnabledByDefault, RELEASE_RANGE } from "../model/release";
 import { builtInResources, virtualResources } from "./definitions";
 import { EVERY_RESOURCE } from "./every-resource";
 

@@ -1,5 +1,21 @@
 // Builds resource definitions from the tables: names in one vocabulary, versions of one release, types loaded at first
 // use.
+
+import { type ServiceRanges, serviceAllocations, services, shownBy } from "@orch/apis-core";
+import {
+  type BuiltInResource,
+  type BuiltInVersion,
+  conversionOf,
+  DEFAULT_RELEASE,
+  type DefaultRules,
+  type Features,
+  type FieldGate,
+  featuresOf,
+  isEnabledByDefault,
+  previousRelease,
+  type RuleSettings,
+  type SubresourceRules,
+} from "@orch/apis-model";
 import {
   apiVersionText,
   type Completion,
@@ -13,20 +29,6 @@ import {
   type Subresource,
 } from "@orch/machinery";
 import { groupName, type JsonObject, type ObjectType, type Schema, type Vocabulary } from "@orch/schema";
-import { type ServiceRanges, serviceAllocations } from "../core/services/service-allocation";
-import { shownBy } from "../core/services/service-completion";
-import { services } from "../core/services/services";
-import {
-  type BuiltInResource,
-  type BuiltInVersion,
-  conversionOf,
-  type RuleSettings,
-  type SubresourceRules,
-} from "../model/built-in-resource";
-import type { DefaultRules } from "../model/default-rules";
-import { type Features, featuresOf } from "../model/features/features";
-import type { FieldGate } from "../model/features/field-gates";
-import { DEFAULT_RELEASE, isEnabledByDefault, previousRelease } from "../model/release";
 import { actionOf } from "./action";
 import { BodyVersion } from "./body-version";
 import { connectionOf } from "./connection";

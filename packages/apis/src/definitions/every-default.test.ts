@@ -1,8 +1,7 @@
 // Defaults of every kind in every version. The rows are in testdata/defaults.tsv.
 import { describe, expect, test } from "@jest/globals";
+import { ALL_FEATURES, type BuiltInResource, type BuiltInVersion } from "@orch/apis-model";
 import { type JsonObject, loadSchema, type ObjectType, vocabularyOf } from "@orch/schema";
-import type { BuiltInResource, BuiltInVersion } from "../model/built-in-resource";
-import { ALL_FEATURES } from "../model/features/features";
 import { factTable } from "../testing/fact-table";
 import { DefaultingType } from "./defaulting-type";
 import { EVERY_RESOURCE } from "./every-resource";

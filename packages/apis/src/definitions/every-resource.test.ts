@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { BuiltInResource, BuiltInVersion } from "../model/built-in-resource";
+import type { BuiltInResource, BuiltInVersion } from "@orch/apis-model";
 import { type FactRow, factTable, wordsOf } from "../testing/fact-table";
 import { EVERY_RESOURCE } from "./every-resource";
 

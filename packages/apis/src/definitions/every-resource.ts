@@ -1,5 +1,25 @@
 // All built-in resources, the core group first. A new resource needs a file and a line here.
 
+import {
+  bindings,
+  componentStatuses,
+  configMaps,
+  endpoints,
+  events,
+  limitRanges,
+  namespaces,
+  nodes,
+  persistentVolumeClaims,
+  persistentVolumes,
+  pods,
+  podTemplates,
+  replicationControllers,
+  resourceQuotas,
+  secrets,
+  serviceAccounts,
+  services,
+} from "@orch/apis-core";
+import type { BuiltInResource } from "@orch/apis-model";
 import { mutatingAdmissionPolicies } from "../admissionregistration/mutating-admission-policies";
 import { mutatingAdmissionPolicyBindings } from "../admissionregistration/mutating-admission-policy-bindings";
 import { mutatingWebhookConfigurations } from "../admissionregistration/mutating-webhook-configurations";
@@ -27,27 +47,9 @@ import { clusterTrustBundles } from "../certificates/cluster-trust-bundles";
 import { podCertificateRequests } from "../certificates/pod-certificate-requests";
 import { leaseCandidates } from "../coordination/lease-candidates";
 import { leases } from "../coordination/leases";
-import { componentStatuses } from "../core/component-statuses";
-import { configMaps } from "../core/configuration/config-maps";
-import { secrets } from "../core/configuration/secrets";
-import { events } from "../core/events/events";
-import { namespaces } from "../core/namespaces";
-import { nodes } from "../core/nodes/nodes";
-import { bindings } from "../core/pods/bindings";
-import { podTemplates } from "../core/pods/pod-templates";
-import { pods } from "../core/pods/pods";
-import { limitRanges } from "../core/quota/limit-ranges";
-import { resourceQuotas } from "../core/quota/resource-quotas";
-import { replicationControllers } from "../core/replication/replication-controllers";
-import { serviceAccounts } from "../core/service-accounts";
-import { endpoints } from "../core/services/endpoints";
-import { services } from "../core/services/services";
-import { persistentVolumeClaims } from "../core/volumes/persistent-volume-claims";
-import { persistentVolumes } from "../core/volumes/persistent-volumes";
 import { endpointSlices } from "../discovery/endpoint-slices";
 import { flowSchemas } from "../flowcontrol/flow-schemas";
 import { priorityLevelConfigurations } from "../flowcontrol/priority-level-configurations";
-import type { BuiltInResource } from "../model/built-in-resource";
 import { ingressClasses } from "../networking/ingress-classes";
 import { ingresses } from "../networking/ingresses";
 import { ipAddresses } from "../networking/ip-addresses";

@@ -1,8 +1,8 @@
 // View of a subresource that shows one field of its parent's spec as an object of its own kind, as older releases do.
+
+import { ALL_FEATURES, fieldAt, objectAt } from "@orch/apis-model";
 import { copyJson, metaOf, type SubresourceView } from "@orch/machinery";
 import type { JsonObject, ObjectType, Schema } from "@orch/schema";
-import { ALL_FEATURES } from "../model/features/features";
-import { fieldAt, objectAt } from "../values/field-path";
 import { BodyVersion } from "./body-version";
 import { DefaultingType } from "./defaulting-type";
 

@@ -1,7 +1,7 @@
 // Builds the steps that apply a table of defaults to one struct type.
+
+import { copyOfValue, type FrozenValue, objectAt } from "@orch/apis-model";
 import { type Field, isEmpty, isObject, type JsonObject, type JsonValue, type StructType } from "@orch/schema";
-import { objectAt } from "../values/field-path";
-import { copyOfValue, type FrozenValue } from "../values/frozen-value";
 
 export type Fill = (object: JsonObject) => void;
 

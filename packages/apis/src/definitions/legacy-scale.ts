@@ -1,8 +1,9 @@
 // Scale of the group versions that had their own before autoscaling/v1. Its status has the pod selector as a label map,
 // too. Source: pkg/apis/autoscaling/types.go.
+
+import { SCALE } from "@orch/apis-model";
 import { type LabelRequirement, labelSelectorOfObject, labelSelectorText, parseLabelSelector } from "@orch/machinery";
 import { isObject, type JsonObject } from "@orch/schema";
-import { SCALE } from "../model/built-in-resource";
 import { BodyVersion } from "./body-version";
 
 /** Scale of an older group version, converted to and from autoscaling/v1. */

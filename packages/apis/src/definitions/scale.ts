@@ -1,5 +1,7 @@
 // Scale subresource: shows and sets the number of replicas of its parent. Source: Kubernetes API conventions,
 // "Resources", scale subresource.
+
+import { fieldAt, objectAt, SCALE, type ScaleRules } from "@orch/apis-model";
 import {
   apiVersionText,
   field,
@@ -11,8 +13,6 @@ import {
   type Subresource,
 } from "@orch/machinery";
 import { isObject, type JsonObject, type JsonValue, type Schema } from "@orch/schema";
-import { SCALE, type ScaleRules } from "../model/built-in-resource";
-import { fieldAt, objectAt } from "../values/field-path";
 import { BodyVersion } from "./body-version";
 import { LegacyScale } from "./legacy-scale";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
+import { nextRelease } from "@orch/apis-model";
 import type { ResourceDefinition } from "@orch/machinery";
 import { type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
-import { nextRelease } from "../model/release";
 import { type FactRow, factTable, wordsOf } from "../testing/fact-table";
 import { definitionOf } from "./definitions";
 import { EVERY_RESOURCE } from "./every-resource";

@@ -1,4 +1,17 @@
 // Builds the functions that verbs call from the tables of rules. Paths are split here once, not per request.
+
+import {
+  type BuiltInRules,
+  copyField,
+  copyOf,
+  dropperOf,
+  fieldAt,
+  fieldNames,
+  objectAt,
+  type RuleSettings,
+  type SubresourceRules,
+  sameValue,
+} from "@orch/apis-model";
 import {
   copyJson,
   type GroupVersion,
@@ -18,11 +31,6 @@ import {
   type Vocabulary,
   zeroValue,
 } from "@orch/schema";
-import type { BuiltInRules, RuleSettings, SubresourceRules } from "../model/built-in-resource";
-import { dropperOf } from "../model/features/gated-fields";
-import { copyField, fieldAt, fieldNames, objectAt } from "../values/field-path";
-import { copyOf } from "../values/frozen-value";
-import { sameValue } from "../values/same-value";
 
 export interface StrategyParts {
   readonly settings: RuleSettings;

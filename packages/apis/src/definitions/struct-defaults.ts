@@ -1,14 +1,17 @@
 // Defaults of types that several kinds contain, keyed by the type's name in the schema. They apply wherever the type is
 // used.
 
+import {
+  CONTAINER_DEFAULTS,
+  NETWORK_DEFAULTS,
+  POD_SPEC_DEFAULTS,
+  VOLUME_CLAIM_DEFAULTS,
+  VOLUME_DEFAULTS,
+} from "@orch/apis-core";
+import type { DefaultRules } from "@orch/apis-model";
 import { WEBHOOK_DEFAULTS } from "../admissionregistration/webhook-defaults";
 import { UPDATE_STRATEGY_DEFAULTS } from "../apps/update-strategy-defaults";
-import { CONTAINER_DEFAULTS } from "../core/containers/container-defaults";
-import { POD_SPEC_DEFAULTS } from "../core/pods/pod-spec-defaults";
-import { NETWORK_DEFAULTS } from "../core/services/network-defaults";
-import { VOLUME_CLAIM_DEFAULTS, VOLUME_DEFAULTS } from "../core/volumes/volume-defaults";
 import { PRIORITY_LEVEL_DEFAULTS } from "../flowcontrol/priority-level-defaults";
-import type { DefaultRules } from "../model/default-rules";
 import { SUBJECT_DEFAULTS } from "../rbac/subject-defaults";
 
 /** Defaults of references to services of webhooks and aggregated API servers. */

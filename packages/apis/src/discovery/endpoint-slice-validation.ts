@@ -1,17 +1,26 @@
 // Validation of endpoint slices. Source: pkg/apis/discovery/validation/validation.go.
-import { type AddressFamily, type FormatErrors, familyOf, ipErrors } from "@orch/machinery";
-import type { discoveryV1 } from "@orch/schema";
+
 import {
+  all,
+  changes,
+  each,
+  fields,
   format,
   fullyQualifiedDomainName,
+  ifSet,
+  immutable,
   label1123,
   labels,
   oneOf,
   qualifiedName,
+  type Rule,
+  required,
   subdomain,
-} from "../formats/format-rules";
-import { all, each, fields, ifSet, type Rule, required, validator } from "../model/rules/rule";
-import { changes, immutable, updateValidator } from "../model/rules/update-rule";
+  updateValidator,
+  validator,
+} from "@orch/apis-model";
+import { type AddressFamily, type FormatErrors, familyOf, ipErrors } from "@orch/machinery";
+import type { discoveryV1 } from "@orch/schema";
 
 const ENDPOINTS_MAX = 1000;
 const ADDRESSES_MAX = 100;

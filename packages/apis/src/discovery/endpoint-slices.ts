@@ -1,8 +1,6 @@
+import { ageColumn, type BuiltInResource, column, nameColumn, shortenedList } from "@orch/apis-model";
 import type { TableColumn } from "@orch/machinery";
 import type { discoveryV1 } from "@orch/schema";
-import type { BuiltInResource } from "../model/built-in-resource";
-import { ageColumn, column, nameColumn } from "../model/columns/column";
-import { shortenedList } from "../model/columns/column-texts";
 import { validateEndpointSlice, validateEndpointSliceUpdate } from "./endpoint-slice-validation";
 import { dropTopology, keepTopology } from "./read-only-topology";
 import { topologyConversion } from "./topology-conversion";

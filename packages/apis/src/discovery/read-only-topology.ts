@@ -1,9 +1,10 @@
 // Keeps `endpoints[*].deprecatedTopology` read-only for writes through v1: it holds what v1beta1 clients wrote; v1
 // clients use `zone` and `nodeName`. Source: field descriptions of discovery.k8s.io/v1;
 // pkg/registry/discovery/endpointslice/strategy.go.
+
+import type { RuleContext } from "@orch/apis-model";
 import { subdomainErrors } from "@orch/machinery";
 import type { discoveryV1, JsonObject } from "@orch/schema";
-import type { RuleContext } from "../model/built-in-resource";
 
 type Endpoint = { -readonly [Field in keyof discoveryV1.Endpoint]: discoveryV1.Endpoint[Field] };
 

@@ -1,8 +1,8 @@
 // Conversion of the topology of endpoints: v1 has fields for node and zone and keeps other topology read-only; v1beta1
 // has one map. Source: Kubernetes documentation, "Deprecated API Migration Guide", "EndpointSlice".
+
+import { type Conversion, objectsAt, takeField } from "@orch/apis-model";
 import { isObject, type JsonObject, type JsonValue, type Vocabulary } from "@orch/schema";
-import type { Conversion } from "../model/built-in-resource";
-import { objectsAt, takeField } from "../values/field-path";
 
 export const topologyConversion: Conversion = {
   toHub: (slice, vocabulary) => forEachEndpoint(slice, (endpoint) => fieldsFromTopology(endpoint, vocabulary)),

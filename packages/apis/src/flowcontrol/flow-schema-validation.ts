@@ -1,9 +1,21 @@
 // Validation of flow schemas. Source: pkg/apis/flowcontrol/validation/validation.go.
+
+import {
+  absentAs,
+  all,
+  each,
+  fields,
+  label1123,
+  oneOf,
+  type Rule,
+  required,
+  sameValue,
+  subdomain,
+  unique,
+  updateValidator,
+  validator,
+} from "@orch/apis-model";
 import type { flowcontrolV1, JsonValue } from "@orch/schema";
-import { label1123, oneOf, subdomain } from "../formats/format-rules";
-import { absentAs, all, each, fields, type Rule, required, unique, validator } from "../model/rules/rule";
-import { updateValidator } from "../model/rules/update-rule";
-import { sameValue } from "../values/same-value";
 import { flowSubject } from "./flow-subject-validation";
 import { EXEMPT, MANDATORY_FLOW_SCHEMAS } from "./mandatory-specs";
 

@@ -1,7 +1,6 @@
+import { ageColumn, type BuiltInResource, column, nameColumn } from "@orch/apis-model";
 import type { TableColumn } from "@orch/machinery";
 import type { flowcontrolV1 } from "@orch/schema";
-import type { BuiltInResource } from "../model/built-in-resource";
-import { ageColumn, column, nameColumn } from "../model/columns/column";
 import { validateFlowControlStatus, validateFlowSchema } from "./flow-schema-validation";
 
 type FlowSchema = flowcontrolV1.FlowSchema;

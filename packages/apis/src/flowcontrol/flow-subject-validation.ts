@@ -1,8 +1,8 @@
 // Validation of the subjects of flow schemas. Source: pkg/apis/flowcontrol/validation/validation.go.
+
+import { fields, forbidden, format, label1123, type Rule, required } from "@orch/apis-model";
 import { subdomainErrors } from "@orch/machinery";
 import type { flowcontrolV1 } from "@orch/schema";
-import { format, label1123 } from "../formats/format-rules";
-import { fields, forbidden, type Rule, required } from "../model/rules/rule";
 
 type Kind = "Group" | "ServiceAccount" | "User";
 

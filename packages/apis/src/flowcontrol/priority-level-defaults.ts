@@ -1,5 +1,5 @@
 // Defaults of priority level configurations. Only v1 distinguishes 0 shares from absent ones.
-import type { DefaultRules } from "../model/default-rules";
+import type { DefaultRules } from "@orch/apis-model";
 
 const QUEUES: DefaultRules = { fields: { queues: 64, handSize: 8, queueLengthLimit: 50 } };
 const NOMINAL: DefaultRules = { fields: { nominalConcurrencyShares: 30 } };

@@ -1,7 +1,7 @@
 // Validation of priority level configurations. Source: pkg/apis/flowcontrol/validation/validation.go.
+
+import { absentAs, all, fields, nonNegative, oneOf, positive, type Rule, rangeOf, validator } from "@orch/apis-model";
 import type { flowcontrolV1 } from "@orch/schema";
-import { nonNegative, oneOf, positive, rangeOf } from "../formats/format-rules";
-import { absentAs, all, fields, type Rule, validator } from "../model/rules/rule";
 import { EXEMPT, isAsMandated } from "./mandatory-specs";
 
 type PriorityLevel = flowcontrolV1.PriorityLevelConfiguration;

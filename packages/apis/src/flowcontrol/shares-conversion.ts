@@ -1,8 +1,8 @@
 // Conversion of priority levels: v1beta1 and v1beta2 name the shares `assuredConcurrencyShares`. Source: KEP-1040, "API
 // Priority and Fairness".
+
+import { type Conversion, fieldAt, takeField } from "@orch/apis-model";
 import { isObject, type JsonObject } from "@orch/schema";
-import type { Conversion } from "../model/built-in-resource";
-import { fieldAt, takeField } from "../values/field-path";
 
 const SHARES = "nominalConcurrencyShares";
 const FORMER_SHARES = "assuredConcurrencyShares";

@@ -1,11 +1,20 @@
 // Validation of ingress backends: a service, or a resource of the ingress controller. Older versions name the fields of
 // services differently, and errors use the names of the request's version. Source:
 // pkg/apis/networking/validation/validation.go.
+
+import {
+  fields,
+  label1035,
+  type Place,
+  pathSegment,
+  portName,
+  portNumber,
+  type Report,
+  type Rule,
+  required,
+  subdomain,
+} from "@orch/apis-model";
 import type { coreV1, networkingV1 } from "@orch/schema";
-import { label1035, pathSegment, portName, portNumber, subdomain } from "../formats/format-rules";
-import type { Place } from "../model/rules/place";
-import type { Report } from "../model/rules/report";
-import { fields, type Rule, required } from "../model/rules/rule";
 
 export const backend: Rule<networkingV1.IngressBackend> = ({ service, resource }, at, report) => {
   if (service !== undefined && resource !== undefined) {

@@ -1,8 +1,18 @@
 // Validation of ingress classes. Source: pkg/apis/networking/validation/validation.go.
+
+import {
+  all,
+  changes,
+  domainPrefixedPath,
+  fields,
+  immutable,
+  pathSegment,
+  required,
+  subdomain,
+  updateValidator,
+  validator,
+} from "@orch/apis-model";
 import type { networkingV1 } from "@orch/schema";
-import { domainPrefixedPath, pathSegment, subdomain } from "../formats/format-rules";
-import { all, fields, required, validator } from "../model/rules/rule";
-import { changes, immutable, updateValidator } from "../model/rules/update-rule";
 
 const CONTROLLER_MAX = 250;
 

@@ -1,7 +1,6 @@
+import { ageColumn, type BuiltInResource, type CellObject, column, nameColumn } from "@orch/apis-model";
 import type { TableColumn } from "@orch/machinery";
 import type { networkingV1 } from "@orch/schema";
-import type { BuiltInResource } from "../model/built-in-resource";
-import { ageColumn, type CellObject, column, nameColumn } from "../model/columns/column";
 import { validateIngressClass, validateIngressClassUpdate } from "./ingress-class-validation";
 
 type IngressClass = networkingV1.IngressClass;

@@ -1,8 +1,8 @@
 // Columns of ingresses. Source: pkg/printers/internalversion/printers.go.
+
+import { ageColumn, type CellObject, column, loadBalancerAddresses, nameColumn } from "@orch/apis-model";
 import type { TableColumn } from "@orch/machinery";
 import type { networkingV1 } from "@orch/schema";
-import { ageColumn, type CellObject, column, nameColumn } from "../model/columns/column";
-import { loadBalancerAddresses } from "../model/columns/column-texts";
 
 type Ingress = networkingV1.Ingress;
 

@@ -1,8 +1,8 @@
 // Conversion of ingress backends: v1 has an object for service and port, the betas have two fields. Source: Kubernetes
 // documentation, "Deprecated API Migration Guide", "Ingress".
+
+import { type Conversion, objectAt, objectsAt, takeField } from "@orch/apis-model";
 import { isObject, type JsonObject } from "@orch/schema";
-import type { Conversion } from "../model/built-in-resource";
-import { objectAt, objectsAt, takeField } from "../values/field-path";
 
 export const ingressConversion: Conversion = {
   toHub: (ingress) => {

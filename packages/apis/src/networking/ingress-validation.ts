@@ -1,12 +1,21 @@
 // Validation of ingresses. Rules that are new in v1 do not apply to requests of older versions, nor to violations of
 // the stored object. Source: pkg/apis/networking/validation/validation.go.
+
+import {
+  each,
+  fields,
+  ip,
+  oneOf,
+  Place,
+  Report,
+  type Rule,
+  subdomain,
+  updateValidator,
+  validator,
+  wildcardSubdomain,
+} from "@orch/apis-model";
 import { familyOf, subdomainErrors, wildcardSubdomainErrors } from "@orch/machinery";
 import type { networkingV1 } from "@orch/schema";
-import { ip, oneOf, subdomain, wildcardSubdomain } from "../formats/format-rules";
-import { Place } from "../model/rules/place";
-import { Report } from "../model/rules/report";
-import { each, fields, type Rule, validator } from "../model/rules/rule";
-import { updateValidator } from "../model/rules/update-rule";
 import { backend, isV1 } from "./ingress-backend-validation";
 
 /** Newer rules that apply to the object. */

@@ -1,4 +1,4 @@
-import type { BuiltInResource } from "../model/built-in-resource";
+import type { BuiltInResource } from "@orch/apis-model";
 import { ingressColumns } from "./ingress-columns";
 import { ingressConversion } from "./ingress-conversion";
 import { validateIngressStatus, validateIngressUpdate, validateNewIngress } from "./ingress-validation";

@@ -1,8 +1,13 @@
+import {
+  ageColumn,
+  type BuiltInResource,
+  column,
+  nameColumn,
+  objectAt,
+  objectsAt,
+  selectorText,
+} from "@orch/apis-model";
 import type { JsonObject, networkingV1 } from "@orch/schema";
-import type { BuiltInResource } from "../model/built-in-resource";
-import { ageColumn, column, nameColumn } from "../model/columns/column";
-import { selectorText } from "../model/columns/column-texts";
-import { objectAt, objectsAt } from "../values/field-path";
 import { validateNetworkPolicy } from "./network-policy-validation";
 
 export const networkPolicies = {

@@ -1,9 +1,19 @@
 // Validation of network policies. Source: pkg/apis/networking/validation/validation.go.
 import { BlockList } from "node:net";
+import {
+  all,
+  type Cidr,
+  each,
+  fields,
+  labelSelector,
+  oneOf,
+  parseCidr,
+  portNumberOrName,
+  type Rule,
+  required,
+  validator,
+} from "@orch/apis-model";
 import type { networkingV1 } from "@orch/schema";
-import { type Cidr, parseCidr } from "../formats/address-rules";
-import { labelSelector, oneOf, portNumberOrName } from "../formats/format-rules";
-import { all, each, fields, type Rule, required, validator } from "../model/rules/rule";
 
 const port = fields<networkingV1.NetworkPolicyPort>({
   protocol: oneOf("TCP", "UDP", "SCTP"),

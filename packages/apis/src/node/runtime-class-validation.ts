@@ -1,10 +1,19 @@
 // Validation of runtime classes. Source: pkg/apis/node/validation/validation.go.
+
+import { containerResources, toleration } from "@orch/apis-core";
+import {
+  changes,
+  each,
+  fields,
+  immutable,
+  label1123,
+  labels,
+  type Rule,
+  required,
+  updateValidator,
+  validator,
+} from "@orch/apis-model";
 import type { coreV1, nodeV1 } from "@orch/schema";
-import { containerResources } from "../core/containers/resource-requirements-validation";
-import { toleration } from "../core/pods/tolerations-validation";
-import { label1123, labels } from "../formats/format-rules";
-import { each, fields, type Rule, required, validator } from "../model/rules/rule";
-import { changes, immutable, updateValidator } from "../model/rules/update-rule";
 
 const tolerations = each(toleration);
 

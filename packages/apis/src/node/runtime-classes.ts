@@ -1,6 +1,5 @@
+import { ageColumn, type BuiltInResource, column, nameColumn } from "@orch/apis-model";
 import type { nodeV1 } from "@orch/schema";
-import type { BuiltInResource } from "../model/built-in-resource";
-import { ageColumn, column, nameColumn } from "../model/columns/column";
 import { validateNewRuntimeClass, validateRuntimeClassUpdate } from "./runtime-class-validation";
 
 export const runtimeClasses = {

@@ -1,8 +1,17 @@
 // Validation of pod disruption budgets. Source: pkg/apis/policy/validation/validation.go.
+
+import {
+  all,
+  fields,
+  labelSelector,
+  nonNegative,
+  nonNegativeOrPercent,
+  notMoreThan100Percent,
+  type Rule,
+  updateValidator,
+  validator,
+} from "@orch/apis-model";
 import type { intstr, policyV1 } from "@orch/schema";
-import { labelSelector, nonNegative, nonNegativeOrPercent, notMoreThan100Percent } from "../formats/format-rules";
-import { all, fields, type Rule, validator } from "../model/rules/rule";
-import { updateValidator } from "../model/rules/update-rule";
 
 const amount = all<intstr.IntOrString>(nonNegativeOrPercent, notMoreThan100Percent);
 

@@ -1,9 +1,9 @@
 // Conversion of empty selectors of disruption budgets, which match every pod in v1 and none in v1beta1. A selector on a
 // label that no pod has expresses the meaning of the other version. Source: Kubernetes documentation, "Deprecated API
 // Migration Guide", "PodDisruptionBudget".
+
+import { type Conversion, fieldAt, objectAt, objectsAt } from "@orch/apis-model";
 import { isObject, type JsonObject, type Vocabulary } from "@orch/schema";
-import type { Conversion } from "../model/built-in-resource";
-import { fieldAt, objectAt, objectsAt } from "../values/field-path";
 
 export const emptySelectorConversion: Conversion = {
   toHub: (budget, vocabulary) => exchange(budget, vocabulary, { empty: "Exists", back: "DoesNotExist" }),

@@ -1,7 +1,6 @@
+import { ageColumn, type BuiltInResource, column, integerColumn, nameColumn } from "@orch/apis-model";
 import type { TableColumn } from "@orch/machinery";
 import type { policyV1 } from "@orch/schema";
-import type { BuiltInResource } from "../model/built-in-resource";
-import { ageColumn, column, integerColumn, nameColumn } from "../model/columns/column";
 import { validateDisruptionBudget, validateDisruptionBudgetStatus } from "./disruption-budget-validation";
 import { emptySelectorConversion } from "./empty-selector-conversion";
 

@@ -1,4 +1,4 @@
-import type { BuiltInResource } from "../model/built-in-resource";
+import type { BuiltInResource } from "@orch/apis-model";
 import { podSecurityPolicyColumns } from "./pod-security-policy-columns";
 import { validatePodSecurityPolicy } from "./pod-security-policy-validation";
 

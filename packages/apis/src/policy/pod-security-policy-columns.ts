@@ -1,7 +1,8 @@
 // Columns of pod security policies. Source: pkg/printers/internalversion/printers.go.
+
+import { type CellObject, column, nameColumn } from "@orch/apis-model";
 import type { TableColumn } from "@orch/machinery";
 import type { policyV1beta1 } from "@orch/schema";
-import { type CellObject, column, nameColumn } from "../model/columns/column";
 
 type Policy = policyV1beta1.PodSecurityPolicy;
 

@@ -1,11 +1,8 @@
 // Validation of pod security policies. Source: pkg/apis/policy/validation/validation.go.
 
+import { csiDriverName, isAppArmorProfile, isSeccompProfile } from "@orch/apis-core";
+import { absentAs, all, each, fields, label1123, oneOf, Place, type Rule, required, validator } from "@orch/apis-model";
 import type { metaV1, policyV1beta1 } from "@orch/schema";
-import { isAppArmorProfile, isSeccompProfile } from "../core/pods/pod-annotations-validation";
-import { csiDriverName } from "../core/volumes/network-sources-validation";
-import { label1123, oneOf } from "../formats/format-rules";
-import { Place } from "../model/rules/place";
-import { absentAs, all, each, fields, type Rule, required, validator } from "../model/rules/rule";
 import { sysctlLists } from "./sysctl-pattern-validation";
 
 type Spec = policyV1beta1.PodSecurityPolicySpec;

@@ -1,6 +1,7 @@
 // Validation of sysctl names and prefixes. Source: pkg/apis/policy/validation/validation.go.
+
+import type { Rule } from "@orch/apis-model";
 import type { policyV1beta1 } from "@orch/schema";
-import type { Rule } from "../model/rules/rule";
 
 const SEGMENT = "[a-z0-9]([-_a-z0-9]*[a-z0-9])?";
 const PATTERN = new RegExp(`^(${SEGMENT}\\.)*([a-z0-9][-_a-z0-9]*)?[a-z0-9*]$`);

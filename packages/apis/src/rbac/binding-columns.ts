@@ -1,7 +1,8 @@
 // Columns of role bindings and cluster role bindings. Source: pkg/printers/internalversion/printers.go.
+
+import { ageColumn, type CellObject, column, nameColumn, wide } from "@orch/apis-model";
 import type { TableColumn } from "@orch/machinery";
 import type { rbacV1 } from "@orch/schema";
-import { ageColumn, type CellObject, column, nameColumn, wide } from "../model/columns/column";
 
 type Binding = rbacV1.RoleBinding | rbacV1.ClusterRoleBinding;
 type Subject = CellObject<rbacV1.Subject>;

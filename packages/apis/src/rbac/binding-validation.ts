@@ -1,9 +1,22 @@
 // Validation of role bindings and cluster role bindings. Source: pkg/apis/rbac/validation/validation.go.
+
+import {
+  absentAs,
+  all,
+  changes,
+  each,
+  fields,
+  oneOf,
+  pathSegment,
+  type Rule,
+  required,
+  subdomain,
+  unchanged,
+  updateValidator,
+  validator,
+} from "@orch/apis-model";
 import type { Scope } from "@orch/machinery";
 import type { rbacV1 } from "@orch/schema";
-import { oneOf, pathSegment, subdomain } from "../formats/format-rules";
-import { absentAs, all, each, fields, type Rule, required, validator } from "../model/rules/rule";
-import { changes, unchanged, updateValidator } from "../model/rules/update-rule";
 
 export const validateBindingUpdate = updateValidator<rbacV1.RoleBinding>(
   changes<rbacV1.RoleBinding>({

@@ -1,4 +1,4 @@
-import type { BuiltInResource } from "../model/built-in-resource";
+import type { BuiltInResource } from "@orch/apis-model";
 import { bindingColumns } from "./binding-columns";
 import { validateBindingUpdate, validateClusterRoleBinding } from "./binding-validation";
 import { subjectConversion } from "./subject-conversion";

@@ -1,8 +1,8 @@
 // Validation of roles and cluster roles: rules over resources or paths. Values are free text. Source:
 // pkg/apis/rbac/validation/validation.go.
+
+import { all, each, fields, labelSelector, type Rule, required, validator } from "@orch/apis-model";
 import type { rbacV1 } from "@orch/schema";
-import { labelSelector } from "../formats/format-rules";
-import { all, each, fields, type Rule, required, validator } from "../model/rules/rule";
 
 export const validateRole = validator(fields<rbacV1.Role>({ rules: each(policyRule("Namespaced")) }));
 

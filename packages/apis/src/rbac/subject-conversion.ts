@@ -1,9 +1,9 @@
 // Conversion of subjects: v1alpha1 has an API version where v1 has an API group, and names every user "*". Source:
 // pkg/apis/rbac/v1alpha1/conversion.go.
+
+import { type Conversion, objectsAt, takeField } from "@orch/apis-model";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import { groupName } from "@orch/schema";
-import type { Conversion } from "../model/built-in-resource";
-import { objectsAt, takeField } from "../values/field-path";
 
 export const subjectConversion: Conversion = {
   toHub: (binding, vocabulary) => {

@@ -1,6 +1,7 @@
 // Defaults of subjects and role references. In v1alpha1 a subject has an API version, which has no default.
+
+import type { DefaultRules } from "@orch/apis-model";
 import { groupName, type JsonObject, type Vocabulary } from "@orch/schema";
-import type { DefaultRules } from "../model/default-rules";
 
 const SUBJECT: DefaultRules = {
   then: (subject, vocabulary) => {

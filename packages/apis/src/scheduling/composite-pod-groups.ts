@@ -1,4 +1,4 @@
-import type { BuiltInResource } from "../model/built-in-resource";
+import type { BuiltInResource } from "@orch/apis-model";
 
 export const compositePodGroups = {
   group: "scheduling",

@@ -1,8 +1,7 @@
 // Validation of priority classes. Source: pkg/apis/scheduling/validation/validation.go.
+
+import { all, changes, immutable, oneOf, type Rule, updateValidator, validator } from "@orch/apis-model";
 import type { schedulingV1 } from "@orch/schema";
-import { oneOf } from "../formats/format-rules";
-import { all, type Rule, validator } from "../model/rules/rule";
-import { changes, immutable, updateValidator } from "../model/rules/update-rule";
 import { SYSTEM_PRIORITIES } from "./system-priority-classes";
 
 const SYSTEM_PREFIX = "system-";

@@ -1,7 +1,5 @@
+import { ageColumn, type BuiltInResource, booleanColumn, fieldAt, integerColumn, nameColumn } from "@orch/apis-model";
 import type { JsonObject, schedulingV1 } from "@orch/schema";
-import type { BuiltInResource } from "../model/built-in-resource";
-import { ageColumn, booleanColumn, integerColumn, nameColumn } from "../model/columns/column";
-import { fieldAt } from "../values/field-path";
 import { validatePriorityClass, validatePriorityClassUpdate } from "./priority-class-validation";
 import { SYSTEM_PRIORITIES } from "./system-priority-classes";
 

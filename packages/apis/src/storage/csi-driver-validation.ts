@@ -1,8 +1,18 @@
 // Validation of CSI drivers. Source: pkg/apis/storage/validation/validation.go.
+
+import {
+  all,
+  changes,
+  each,
+  fields,
+  immutable,
+  oneOf,
+  type Rule,
+  rangeOf,
+  updateValidator,
+  validator,
+} from "@orch/apis-model";
 import type { storageV1 } from "@orch/schema";
-import { oneOf, rangeOf } from "../formats/format-rules";
-import { all, each, fields, type Rule, validator } from "../model/rules/rule";
-import { changes, immutable, updateValidator } from "../model/rules/update-rule";
 
 const TOKEN_SECONDS = { min: 600, max: 2 ** 32 } as const;
 

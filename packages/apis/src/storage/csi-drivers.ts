@@ -1,7 +1,6 @@
+import { ageColumn, type BuiltInResource, booleanColumn, column, nameColumn } from "@orch/apis-model";
 import type { TableColumn } from "@orch/machinery";
 import type { storageV1 } from "@orch/schema";
-import type { BuiltInResource } from "../model/built-in-resource";
-import { ageColumn, booleanColumn, column, nameColumn } from "../model/columns/column";
 import { validateCsiDriver, validateCsiDriverUpdate } from "./csi-driver-validation";
 
 type Driver = storageV1.CSIDriver;

@@ -1,9 +1,20 @@
 // Validation of CSI nodes. Source: pkg/apis/storage/validation/validation.go.
+
+import { csiDriverName } from "@orch/apis-core";
+import {
+  all,
+  each,
+  fields,
+  maxCharacters,
+  nonNegative,
+  qualifiedName,
+  required,
+  unchanged,
+  unique,
+  updateValidator,
+  validator,
+} from "@orch/apis-model";
 import type { storageV1 } from "@orch/schema";
-import { csiDriverName } from "../core/volumes/network-sources-validation";
-import { maxCharacters, nonNegative, qualifiedName } from "../formats/format-rules";
-import { all, each, fields, required, unique, validator } from "../model/rules/rule";
-import { unchanged, updateValidator } from "../model/rules/update-rule";
 
 const NODE_ID_MAX_CHARACTERS = 128;
 

@@ -1,6 +1,5 @@
+import { ageColumn, type BuiltInResource, integerColumn, nameColumn } from "@orch/apis-model";
 import type { storageV1 } from "@orch/schema";
-import type { BuiltInResource } from "../model/built-in-resource";
-import { ageColumn, integerColumn, nameColumn } from "../model/columns/column";
 import { validateCsiNode, validateCsiNodeUpdate } from "./csi-node-validation";
 
 export const csiNodes = {

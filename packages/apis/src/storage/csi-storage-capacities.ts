@@ -1,9 +1,16 @@
+import {
+  type BuiltInResource,
+  changes,
+  fields,
+  immutable,
+  labelSelector,
+  nonNegativeQuantity,
+  required,
+  subdomain,
+  updateValidator,
+  validator,
+} from "@orch/apis-model";
 import type { storageV1 } from "@orch/schema";
-import { labelSelector, subdomain } from "../formats/format-rules";
-import { nonNegativeQuantity } from "../formats/quantity-rules";
-import type { BuiltInResource } from "../model/built-in-resource";
-import { fields, required, validator } from "../model/rules/rule";
-import { changes, immutable, updateValidator } from "../model/rules/update-rule";
 
 /** Validation of CSI storage capacities. Source: KEP-1472, "Storage Capacity Constraints for Pod Scheduling". */
 const validateCsiStorageCapacity = validator(

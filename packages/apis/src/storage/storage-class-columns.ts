@@ -1,7 +1,8 @@
 // Columns of storage classes. Source: pkg/printers/internalversion/printers.go.
+
+import { ageColumn, column, identifying, nameOf } from "@orch/apis-model";
 import type { TableColumn } from "@orch/machinery";
 import type { storageV1, Vocabulary } from "@orch/schema";
-import { ageColumn, column, identifying, nameOf } from "../model/columns/column";
 
 type StorageClass = storageV1.StorageClass;
 

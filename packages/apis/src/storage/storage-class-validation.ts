@@ -1,10 +1,26 @@
 // Validation of storage classes. Source: pkg/apis/storage/validation/validation.go.
+
+import {
+  all,
+  changes,
+  each,
+  fields,
+  format,
+  ifSet,
+  immutable,
+  oneOf,
+  qualifiedName,
+  type Rule,
+  required,
+  sameValue,
+  type UpdateRule,
+  unchanged,
+  unique,
+  updateValidator,
+  validator,
+} from "@orch/apis-model";
 import { qualifiedNameErrors } from "@orch/machinery";
 import type { coreV1, storageV1 } from "@orch/schema";
-import { format, oneOf, qualifiedName } from "../formats/format-rules";
-import { all, each, fields, ifSet, type Rule, required, unique, validator } from "../model/rules/rule";
-import { changes, immutable, type UpdateRule, unchanged, updateValidator } from "../model/rules/update-rule";
-import { sameValue } from "../values/same-value";
 
 const PARAMETERS_MAX = 512;
 const PARAMETERS_MAX_BYTES = 262144;

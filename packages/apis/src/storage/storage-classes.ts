@@ -1,4 +1,4 @@
-import type { BuiltInResource } from "../model/built-in-resource";
+import type { BuiltInResource } from "@orch/apis-model";
 import { storageClassColumns } from "./storage-class-columns";
 import { validateNewStorageClass, validateStorageClassUpdate } from "./storage-class-validation";
 

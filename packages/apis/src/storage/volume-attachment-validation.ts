@@ -1,11 +1,20 @@
 // Validation of volume attachments. Source: pkg/apis/storage/validation/validation.go.
+
+import { csiDriverName, persistentVolumeSpec } from "@orch/apis-core";
+import {
+  all,
+  changes,
+  fields,
+  format,
+  immutable,
+  type Rule,
+  required,
+  subdomain,
+  updateValidator,
+  validator,
+} from "@orch/apis-model";
 import { type GroupVersion, subdomainErrors } from "@orch/machinery";
 import type { storageV1 } from "@orch/schema";
-import { csiDriverName } from "../core/volumes/network-sources-validation";
-import { persistentVolumeSpec } from "../core/volumes/persistent-volume-validation";
-import { format, subdomain } from "../formats/format-rules";
-import { all, fields, type Rule, required, validator } from "../model/rules/rule";
-import { changes, immutable, updateValidator } from "../model/rules/update-rule";
 
 const ATTACHMENT_METADATA_MAX_BYTES = 262144;
 const MESSAGE_MAX_BYTES = 1024;

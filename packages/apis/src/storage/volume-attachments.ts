@@ -1,7 +1,6 @@
+import { ageColumn, type BuiltInResource, booleanColumn, column, identifying, nameColumn } from "@orch/apis-model";
 import type { TableColumn } from "@orch/machinery";
 import type { storageV1 } from "@orch/schema";
-import type { BuiltInResource } from "../model/built-in-resource";
-import { ageColumn, booleanColumn, column, identifying, nameColumn } from "../model/columns/column";
 import {
   validateNewVolumeAttachment,
   validateVolumeAttachment,

@@ -1,0 +1,66 @@
+// Validation of environment variables and their sources. Source: pkg/apis/core/validation/validation.go.
+
+import { absentAs, all, configKey, each, envVarName, fields, type Rule, required, subdomain } from "@orch/apis-model";
+import type { coreV1 } from "@orch/schema";
+import { fieldReference, ownResource } from "../volumes/pod-field-reference-validation";
+
+const fieldRef = fieldReference([
+  "metadata.name",
+  "metadata.namespace",
+  "metadata.uid",
+  "spec.nodeName",
+  "spec.serviceAccountName",
+  "status.hostIP",
+  "status.podIP",
+  "status.podIPs",
+]);
+
+const keyReference = fields<coreV1.ConfigMapKeySelector | coreV1.SecretKeySelector>({
+  name: absentAs("", subdomain),
+  key: required(configKey),
+});
+
+const SOURCES = ["fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef", "fileKeyRef"] as const;
+
+const valueSource = fields<coreV1.EnvVarSource>({
+  fieldRef,
+  resourceFieldRef: ownResource,
+  configMapKeyRef: keyReference,
+  secretKeyRef: keyReference,
+});
+
+const valueOrSource: Rule<coreV1.EnvVar> = ({ value = "", valueFrom }, at, report) => {
+  if (valueFrom === undefined) return;
+  const place = at.field("valueFrom");
+  const sources = SOURCES.filter((name) => valueFrom[name] !== undefined).length;
+  if (sources === 0) {
+    report.invalid(
+      place,
+      "",
+      "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`",
+    );
+  } else if (value !== "") report.invalid(place, "", "may not be specified when `value` is not empty");
+  else if (sources > 1) report.invalid(place, "", "may not have more than one field specified at a time");
+  valueSource(valueFrom, place, report);
+};
+
+export const env: Rule<readonly coreV1.EnvVar[]> = each(
+  all(fields<coreV1.EnvVar>({ name: required(envVarName) }), valueOrSource),
+);
+
+const nameReference = fields<coreV1.ConfigMapEnvSource | coreV1.SecretEnvSource>({ name: required(subdomain) });
+
+const oneReference: Rule<coreV1.EnvFromSource> = ({ configMapRef, secretRef }, at, report) => {
+  if (configMapRef === undefined && secretRef === undefined) {
+    report.invalid(at, "", "must specify one of: `configMapRef` or `secretRef`");
+  } else if (configMapRef !== undefined && secretRef !== undefined) {
+    report.invalid(at, "", "may not have more than one field specified at a time");
+  }
+};
+
+export const envFrom: Rule<readonly coreV1.EnvFromSource[]> = each(
+  all(
+    fields<coreV1.EnvFromSource>({ prefix: envVarName, configMapRef: nameReference, secretRef: nameReference }),
+    oneReference,
+  ),
+);

@@ -1,0 +1,65 @@
+// Validation of probes and lifecycle handlers. Source: pkg/apis/core/validation/validation.go.
+
+import {
+  absentAs,
+  all,
+  exactlyOne,
+  fields,
+  nonNegative,
+  oneOf,
+  portNumber,
+  portNumberOrName,
+  type Rule,
+  required,
+} from "@orch/apis-model";
+import { headerNameErrors } from "@orch/machinery";
+import type { coreV1 } from "@orch/schema";
+
+const exec = fields<coreV1.ExecAction>({ command: required() });
+
+const tcpSocket = fields<coreV1.TCPSocketAction>({ port: absentAs(0, portNumberOrName) });
+
+const headers: Rule<readonly coreV1.HTTPHeader[]> = (list, at, report) => {
+  for (const { name } of list) report.misformed(at, name, headerNameErrors(name));
+};
+
+const httpGet = fields<coreV1.HTTPGetAction>({
+  path: required(),
+  port: absentAs(0, portNumberOrName),
+  scheme: oneOf("HTTP", "HTTPS"),
+  httpHeaders: headers,
+});
+
+const handlerFields = { exec, httpGet, tcpSocket } as const;
+
+const HANDLER_TEXTS = { none: "must specify a handler type", several: "may not specify more than 1 handler type" };
+
+export const probe: Rule<coreV1.Probe> = all(
+  exactlyOne<coreV1.Probe>(["exec", "httpGet", "tcpSocket", "grpc"], HANDLER_TEXTS),
+  fields<coreV1.Probe>({
+    ...handlerFields,
+    grpc: fields<coreV1.GRPCAction>({ port: absentAs(0, portNumber) }),
+    initialDelaySeconds: nonNegative,
+    timeoutSeconds: nonNegative,
+    periodSeconds: nonNegative,
+    successThreshold: nonNegative,
+    failureThreshold: nonNegative,
+  }),
+);
+
+/** Rule of probes whose failure restarts the container: the success threshold must be 1. */
+export const decisiveProbe: Rule<coreV1.Probe> = all(
+  probe,
+  fields<coreV1.Probe>({
+    successThreshold: absentAs(0, (value, at, report) => {
+      if (value !== 1) report.invalid(at, value, "must be 1");
+    }),
+  }),
+);
+
+const handler: Rule<coreV1.LifecycleHandler> = all(
+  exactlyOne<coreV1.LifecycleHandler>(["exec", "httpGet", "tcpSocket", "sleep"], HANDLER_TEXTS),
+  fields<coreV1.LifecycleHandler>(handlerFields),
+);
+
+export const lifecycle: Rule<coreV1.Lifecycle> = fields<coreV1.Lifecycle>({ postStart: handler, preStop: handler });

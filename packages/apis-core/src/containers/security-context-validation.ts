@@ -1,0 +1,101 @@
+// Validation of security contexts of pods and containers. Source: pkg/apis/core/validation/validation.go.
+
+import {
+  all,
+  descendingPath,
+  each,
+  fields,
+  oneOf,
+  operatingSystemId,
+  type Rule,
+  required,
+  subdomain,
+  unique,
+} from "@orch/apis-model";
+import type { coreV1 } from "@orch/schema";
+import { windowsUserErrors } from "./windows-user-validation";
+
+const SYSCTL_NAME = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?\.)*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/;
+const SYSCTL_NAME_MAX = 253;
+
+const sysctlName: Rule<string> = (value, at, report) => {
+  if (value.length <= SYSCTL_NAME_MAX && SYSCTL_NAME.test(value)) return;
+  report.invalid(at, value, `must have at most ${SYSCTL_NAME_MAX} characters and match regex ${SYSCTL_NAME.source}`);
+};
+
+const sysctls: Rule<readonly coreV1.Sysctl[]> = all(
+  each(fields<coreV1.Sysctl>({ name: required(sysctlName) })),
+  unique(({ name }) => name, { field: "name" }),
+);
+
+const seccompProfile: Rule<coreV1.SeccompProfile> = all(
+  fields<coreV1.SeccompProfile>({
+    type: required(oneOf("Localhost", "RuntimeDefault", "Unconfined"), "type is required when seccompProfile is set"),
+  }),
+  ({ type, localhostProfile = "" }, at, report) => {
+    const place = at.field("localhostProfile");
+    if (type === "Localhost") {
+      if (localhostProfile === "") report.required(place, "must be set when seccomp type is Localhost");
+      else descendingPath(localhostProfile, place, report);
+    } else if (localhostProfile !== "") {
+      report.invalid(place, localhostProfile, "must not be set unless seccomp type is Localhost");
+    }
+  },
+);
+
+const CREDENTIAL_SPEC_MAX_BYTES = 65536;
+
+const credentialSpec: Rule<string> = (value, at, report) => {
+  if (Buffer.byteLength(value) > CREDENTIAL_SPEC_MAX_BYTES) {
+    report.invalid(at, value, `gmsaCredentialSpec size must be under ${CREDENTIAL_SPEC_MAX_BYTES / 1024} KiB`);
+  }
+};
+
+/** Pointer fields: an empty text is a value. */
+const windowsOptions: Rule<coreV1.WindowsSecurityContextOptions> = (options, at, report) => {
+  const { gmsaCredentialSpecName: name, gmsaCredentialSpec: spec, runAsUserName: user } = options;
+  if (name !== undefined) subdomain(name, at.field("gmsaCredentialSpecName"), report);
+  if (spec === "") report.invalid(at.field("gmsaCredentialSpec"), spec, "gmsaCredentialSpec cannot be an empty string");
+  else if (spec !== undefined) credentialSpec(spec, at.field("gmsaCredentialSpec"), report);
+  if (user !== undefined) report.misformed(at.field("runAsUserName"), user, windowsUserErrors(user));
+};
+
+export const podSecurityContext: Rule<coreV1.PodSecurityContext> = fields<coreV1.PodSecurityContext>({
+  fsGroup: operatingSystemId,
+  runAsUser: operatingSystemId,
+  runAsGroup: operatingSystemId,
+  supplementalGroups: each(operatingSystemId),
+  sysctls,
+  fsGroupChangePolicy: oneOf("OnRootMismatch", "Always"),
+  seccompProfile,
+  windowsOptions,
+});
+
+const privileges: Rule<coreV1.SecurityContext> = ({ privileged }, at, report) => {
+  if (privileged === true && report.forbidsPrivileged) {
+    report.forbidden(at.field("privileged"), "disallowed by cluster policy");
+  }
+};
+
+const noEscalationAgainstRights: Rule<coreV1.SecurityContext> = (context, at, report) => {
+  if (context.allowPrivilegeEscalation !== false) return;
+  const place = at.field("allowPrivilegeEscalation");
+  if (context.privileged === true) {
+    report.invalid(place, false, "cannot set `allowPrivilegeEscalation` to false and `privileged` to true");
+  }
+  if (context.capabilities?.add?.includes("CAP_SYS_ADMIN")) {
+    report.invalid(place, false, "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN");
+  }
+};
+
+export const securityContext: Rule<coreV1.SecurityContext> = all(
+  fields<coreV1.SecurityContext>({
+    runAsUser: operatingSystemId,
+    runAsGroup: operatingSystemId,
+    procMount: oneOf("Default", "Unmasked"),
+    seccompProfile,
+    windowsOptions,
+  }),
+  privileges,
+  noEscalationAgainstRights,
+);

@@ -1,0 +1,80 @@
+// Validation of volume mounts and volume devices. Source: pkg/apis/core/validation/validation.go.
+
+import { descendingPath, isAbsent, oneOf, type Place, pathWithoutBacksteps, type Report } from "@orch/apis-model";
+import type { coreV1 } from "@orch/schema";
+
+export type VolumesByName = ReadonlyMap<string, coreV1.Volume>;
+
+type Mounting = Pick<coreV1.Container, "volumeMounts" | "volumeDevices" | "securityContext">;
+
+const propagation = oneOf("Bidirectional", "HostToContainer", "None");
+
+export function volumeMounts(container: Mounting, volumes: VolumesByName, at: Place, report: Report): void {
+  const mounts = container.volumeMounts ?? [];
+  if (mounts.length === 0) return;
+  const deviceNames = new Set((container.volumeDevices ?? []).map(({ name }) => name));
+  const devicePaths = new Set((container.volumeDevices ?? []).map(({ devicePath }) => devicePath));
+  const paths = new Set<string>();
+  mounts.forEach((mount, position) => {
+    const { name, mountPath } = mount;
+    const place = at.field("volumeMounts").item(position);
+    if (isAbsent(name)) report.required(place.field("name"));
+    else if (!volumes.has(name)) report.notFound(place.field("name"), name);
+    if (isAbsent(mountPath)) report.required(place.field("mountPath"));
+    else if (paths.has(mountPath)) report.invalid(place.field("mountPath"), mountPath, "must be unique");
+    paths.add(mountPath);
+    if (deviceNames.has(name)) report.invalid(place.field("name"), name, "must not already exist in volumeDevices");
+    if (devicePaths.has(mountPath)) {
+      report.invalid(place.field("mountPath"), mountPath, "must not already exist as a path in volumeDevices");
+    }
+    subPaths(mount, place, report);
+    mountPropagation(mount, container, place, report);
+  });
+}
+
+function subPaths({ subPath = "", subPathExpr = "" }: coreV1.VolumeMount, at: Place, report: Report): void {
+  if (subPath !== "") descendingPath(subPath, at.field("subPath"), report);
+  if (subPathExpr === "") return;
+  const place = at.field("subPathExpr");
+  if (subPath !== "") report.invalid(place, subPathExpr, "subPathExpr and subPath are mutually exclusive");
+  descendingPath(subPathExpr, place, report);
+}
+
+function mountPropagation(mount: coreV1.VolumeMount, container: Mounting, at: Place, report: Report): void {
+  if (mount.mountPropagation === undefined) return;
+  const place = at.field("mountPropagation");
+  propagation(mount.mountPropagation, place, report);
+  if (mount.mountPropagation === "Bidirectional" && container.securityContext?.privileged !== true) {
+    report.forbidden(place, "Bidirectional mount propagation is available only to privileged containers");
+  }
+}
+
+export function volumeDevices(container: Mounting, volumes: VolumesByName, at: Place, report: Report): void {
+  const devices = container.volumeDevices ?? [];
+  if (devices.length === 0) return;
+  const mountNames = new Set((container.volumeMounts ?? []).map(({ name }) => name));
+  const mountPaths = new Set((container.volumeMounts ?? []).map(({ mountPath }) => mountPath));
+  const names = new Set<string>();
+  const paths = new Set<string>();
+  devices.forEach(({ name, devicePath }, position) => {
+    const place = at.field("volumeDevices").item(position);
+    const namePlace = place.field("name");
+    const volume = volumes.get(name);
+    if (isAbsent(name)) report.required(namePlace);
+    else if (names.has(name)) report.invalid(namePlace, name, "must be unique");
+    else if (volume === undefined) report.notFound(namePlace, name);
+    else if (volume.persistentVolumeClaim === undefined && volume.ephemeral === undefined) {
+      report.invalid(namePlace, name, "can only use volume source type of PersistentVolumeClaim for block mode");
+    }
+    names.add(name);
+    const pathPlace = place.field("devicePath");
+    if (isAbsent(devicePath)) report.required(pathPlace);
+    else if (paths.has(devicePath)) report.invalid(pathPlace, devicePath, "must be unique");
+    else pathWithoutBacksteps(devicePath, pathPlace, report);
+    paths.add(devicePath);
+    if (mountNames.has(name)) report.invalid(namePlace, name, "must not already exist in volumeMounts");
+    if (mountPaths.has(devicePath)) {
+      report.invalid(pathPlace, devicePath, "must not already exist as a path in volumeMounts");
+    }
+  });
+}

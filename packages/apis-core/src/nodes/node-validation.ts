@@ -1,0 +1,156 @@
+// Validation of nodes. Source: pkg/apis/core/validation/validation.go.
+
+import {
+  absentAs,
+  all,
+  each,
+  fields,
+  labelValue,
+  type Place,
+  parseCidr,
+  qualifiedName,
+  type Report,
+  type ResourceList,
+  type Rule,
+  required,
+  resourceQuantity,
+  unchanged,
+  unique,
+  updateValidator,
+  validator,
+} from "@orch/apis-model";
+import { familyOf } from "@orch/machinery";
+import { type coreV1, isObject } from "@orch/schema";
+import { isListOfObjects } from "../pods/pod-annotations-validation";
+import { taintEffect } from "../pods/tolerations-validation";
+
+const taints: Rule<readonly coreV1.Taint[]> = all(
+  each(
+    fields<coreV1.Taint>({
+      key: absentAs("", qualifiedName),
+      value: labelValue,
+      effect: required(taintEffect),
+    }),
+  ),
+  unique(({ key, effect }) => `${key}:${effect}`, { shows: (taint) => taint }),
+);
+
+const amounts: Rule<ResourceList> = (list, at, report) => {
+  for (const name in list) resourceQuantity(name, list[name] as string, at.key(name), report);
+};
+
+/** Returns the pod CIDRs of the node. The single field is the first of the list. */
+function podBlocks({ podCIDR = "", podCIDRs = [] }: coreV1.NodeSpec): readonly string[] {
+  return podCIDR !== "" && podCIDRs[0] !== podCIDR ? [podCIDR] : podCIDRs;
+}
+
+const blocks: Rule<coreV1.NodeSpec> = (spec, at, report) => {
+  const place = at.field("podCIDRs");
+  const list = podBlocks(spec);
+  const seen = new Set<string>();
+  list.forEach((text, position) => {
+    if (parseCidr(text) === undefined) report.invalid(place.item(position), text, "must be a valid CIDR");
+    if (seen.has(text)) report.duplicate(place.item(position), text);
+    seen.add(text);
+  });
+  const families = list.flatMap((text) => familyOf(text.slice(0, text.indexOf("/"))) ?? []);
+  if (list.length > 2 || new Set(families).size < families.length) {
+    report.invalid(place, list, "may specify no more than one CIDR for each IP family");
+  }
+};
+
+const annotations: Rule<coreV1.Node> = ({ metadata }, at, report) => {
+  const { schedulerAlphaTaints, schedulerAlphaPreferAvoidPods } = report.vocabulary.annotations;
+  const place = at.field("metadata").field("annotations");
+  const given = metadata?.annotations ?? {};
+  jsonAt(given, schedulerAlphaTaints, place, report, isListOfObjects);
+  jsonAt(given, schedulerAlphaPreferAvoidPods, place, report, isPodsToAvoid);
+};
+
+function jsonAt(
+  given: Readonly<Record<string, string>>,
+  name: string,
+  at: Place,
+  report: Report,
+  fits: (value: unknown) => boolean,
+): void {
+  const text = given[name];
+  if (text === undefined || text === "") return;
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    parsed = undefined;
+  }
+  if (!fits(parsed)) report.invalid(at.key(name), text, "must be JSON of the form that the annotation's reader knows");
+}
+
+function isPodsToAvoid(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { preferAvoidPods = [] } = value as { preferAvoidPods?: unknown };
+  return isListOfObjects(preferAvoidPods);
+}
+
+const configSource =
+  (inStatus: boolean): Rule<coreV1.NodeConfigSource> =>
+  ({ configMap }, at, report) => {
+    if (configMap === undefined) return report.invalid(at, {}, "exactly one reference subfield must be non-nil");
+    const place = at.field("configMap");
+    for (const name of ["namespace", "name", "kubeletConfigKey"] as const) {
+      if (!configMap[name]) report.required(place.field(name));
+    }
+    for (const name of ["uid", "resourceVersion"] as const) {
+      const isSet = (configMap[name] ?? "") !== "";
+      if (inStatus && !isSet) report.required(place.field(name), `${name} must be set in status`);
+      if (!inStatus && isSet) report.forbidden(place.field(name), `${name} must not be set in spec`);
+    }
+  };
+
+const reported = configSource(true);
+
+const node = all(
+  annotations,
+  fields<coreV1.Node>({
+    spec: all(fields<coreV1.NodeSpec>({ taints, configSource: configSource(false) }), blocks),
+    status: fields<coreV1.NodeStatus>({ capacity: amounts, allocatable: amounts }),
+  }),
+);
+
+export const nodeErrors = validator(node);
+
+const addresses = unique<coreV1.NodeAddress>(({ type, address }) => `${type} ${address}`, { shows: (each) => each });
+
+const nodeStatus = fields<coreV1.Node>({
+  status: fields<coreV1.NodeStatus>({
+    capacity: amounts,
+    allocatable: amounts,
+    addresses,
+    config: fields<coreV1.NodeConfigStatus>({ assigned: reported, active: reported, lastKnownGood: reported }),
+  }),
+});
+
+export const nodeStatusErrors = updateValidator<coreV1.Node>((next, _old, at, report) => nodeStatus(next, at, report));
+
+export const nodeUpdateErrors = updateValidator<coreV1.Node>((next, old, at, report) => {
+  const place = at.field("spec");
+  const after = next.spec ?? {};
+  const before = old.spec ?? {};
+  const held = podBlocks(before);
+  if (held.length > 0 && !unchanged(podBlocks(after), held)) {
+    report.forbidden(place.field("podCIDRs"), 'node updates may not change podCIDR except from "" to valid');
+  }
+  if ((before.providerID ?? "") !== "" && before.providerID !== after.providerID) {
+    report.forbidden(place.field("providerID"), 'node updates may not change providerID except from "" to valid');
+  }
+  if (!unchanged(withoutChangeable(after), withoutChangeable(before))) {
+    report.forbidden(
+      at,
+      "node updates may only change labels, taints, or capacity (or configSource, if the DynamicKubeletConfig feature gate is enabled)",
+    );
+  }
+});
+
+function withoutChangeable(spec: coreV1.NodeSpec): object {
+  const { podCIDR, podCIDRs, providerID, taints, unschedulable, configSource, ...rest } = spec;
+  return rest;
+}

@@ -1,0 +1,59 @@
+// Validation of affinity. Source: pkg/apis/core/validation/validation.go.
+
+import {
+  all,
+  each,
+  fields,
+  label1123,
+  labelSelector,
+  oneOf,
+  positive,
+  qualifiedName,
+  type Rule,
+  required,
+  unique,
+} from "@orch/apis-model";
+import type { coreV1 } from "@orch/schema";
+import { nodeSelector, nodeSelectorTerm } from "../volumes/node-selector-validation";
+
+const weight: Rule<number> = (value, at, report) => {
+  if (value < 1 || value > 100) report.invalid(at, value, "must be in the range 1-100");
+};
+
+const podAffinityTerm = fields<coreV1.PodAffinityTerm>({
+  labelSelector,
+  namespaceSelector: labelSelector,
+  namespaces: each(label1123),
+  topologyKey: required(qualifiedName, "can not be empty"),
+});
+
+const podAffinity = fields<coreV1.PodAffinity>({
+  requiredDuringSchedulingIgnoredDuringExecution: each(podAffinityTerm),
+  preferredDuringSchedulingIgnoredDuringExecution: each(
+    fields<coreV1.WeightedPodAffinityTerm>({ weight, podAffinityTerm }),
+  ),
+});
+
+export const affinity: Rule<coreV1.Affinity> = fields<coreV1.Affinity>({
+  nodeAffinity: fields<coreV1.NodeAffinity>({
+    requiredDuringSchedulingIgnoredDuringExecution: nodeSelector,
+    preferredDuringSchedulingIgnoredDuringExecution: each(
+      fields<coreV1.PreferredSchedulingTerm>({ weight, preference: nodeSelectorTerm }),
+    ),
+  }),
+  podAffinity,
+  podAntiAffinity: podAffinity,
+});
+
+export const topologySpreadConstraints: Rule<readonly coreV1.TopologySpreadConstraint[]> = all(
+  each(
+    fields<coreV1.TopologySpreadConstraint>({
+      maxSkew: positive,
+      topologyKey: required(undefined, "can not be empty"),
+      whenUnsatisfiable: required(oneOf("DoNotSchedule", "ScheduleAnyway")),
+    }),
+  ),
+  unique(({ topologyKey, whenUnsatisfiable }) => `{${topologyKey}, ${whenUnsatisfiable}}`, {
+    field: "{topologyKey, whenUnsatisfiable}",
+  }),
+);

@@ -1,0 +1,70 @@
+// Validation of pod status updates. Source: pkg/apis/core/validation/validation.go.
+
+import { type Place, type Report, updateValidator } from "@orch/apis-model";
+import { familyOf, ipErrors, qualifiedNameErrors, subdomainErrors } from "@orch/machinery";
+import type { coreV1 } from "@orch/schema";
+
+export const podStatusErrors = updateValidator<coreV1.Pod>((next, old, at, report) => {
+  const place = at.field("status");
+  const status = next.status ?? {};
+  const before = old.status ?? {};
+  if ((next.spec?.nodeName ?? "") !== (old.spec?.nodeName ?? "")) {
+    report.forbidden(place.field("nodeName"), "may not be changed directly");
+  }
+  const { nominatedNodeName = "" } = status;
+  if (nominatedNodeName !== "") {
+    report.misformed(place.field("nominatedNodeName"), nominatedNodeName, subdomainErrors(nominatedNodeName));
+  }
+  conditionTypes(status.conditions ?? [], place.field("conditions"), report);
+  const policy = old.spec?.restartPolicy;
+  ended(status.containerStatuses, before.containerStatuses, policy, place.field("containerStatuses"), report);
+  const initPolicy = policy === "Always" ? "OnFailure" : policy;
+  const initPlace = place.field("initContainerStatuses");
+  ended(status.initContainerStatuses, before.initContainerStatuses, initPolicy, initPlace, report);
+  if (addressesFit(before.podIPs ?? [])) addresses(status.podIPs ?? [], place.field("podIPs"), report);
+});
+
+const SYSTEM_CONDITIONS: ReadonlySet<string> = new Set(["ContainersReady", "Initialized", "PodScheduled", "Ready"]);
+
+function conditionTypes(conditions: readonly coreV1.PodCondition[], at: Place, report: Report): void {
+  conditions.forEach(({ type }, position) => {
+    if (SYSTEM_CONDITIONS.has(type)) return;
+    report.misformed(at.item(position).field("type"), type, qualifiedNameErrors(type));
+  });
+}
+
+type Statuses = readonly coreV1.ContainerStatus[] | undefined;
+
+/** Rejects a restart of a container that has terminated for good. */
+function ended(next: Statuses, old: Statuses, policy: string | undefined, at: Place, report: Report): void {
+  if (policy === "Always") return;
+  const gone = new Set<string>();
+  for (const { name, state } of old ?? []) {
+    if (state?.terminated === undefined) continue;
+    if (policy !== "OnFailure" || state.terminated.exitCode === 0) gone.add(name);
+  }
+  next?.forEach(({ name, state }, position) => {
+    if (!gone.has(name) || state?.terminated !== undefined) return;
+    report.forbidden(at.item(position).field("state"), "may not be transitioned to non-terminated state");
+  });
+}
+
+type Addresses = readonly coreV1.PodIP[];
+
+function addressesFit(list: Addresses): boolean {
+  const families = list.map(({ ip }) => familyOf(ip));
+  return !families.includes(undefined) && new Set(families).size === families.length;
+}
+
+function addresses(list: Addresses, at: Place, report: Report): void {
+  const seen = new Set<string>();
+  list.forEach(({ ip }, position) => {
+    report.misformed(at.item(position), ip, ipErrors(ip));
+    if (seen.has(ip)) report.duplicate(at.item(position), ip);
+    seen.add(ip);
+  });
+  const families = list.flatMap(({ ip }) => familyOf(ip) ?? []);
+  if (list.length > 1 && new Set(families).size < families.length) {
+    report.invalid(at, list, "may specify no more than one IP for each IP family");
+  }
+}

@@ -1,0 +1,29 @@
+// Validation of pod templates of controllers and of PodTemplate. Source: pkg/apis/core/validation/validation.go.
+
+import { all, fields, labels, type Rule } from "@orch/apis-model";
+import { annotationErrors } from "@orch/machinery";
+import type { coreV1, metaV1 } from "@orch/schema";
+import { podAnnotations } from "./pod-annotations-validation";
+import { podSpec } from "./pod-spec-validation";
+
+const annotations: Rule<{ readonly [key: string]: string }> = (value, at, report) =>
+  report.found(annotationErrors(value, at.toString()));
+
+const noEphemeralContainers: Rule<coreV1.PodSpec> = ({ ephemeralContainers = [] }, at, report) => {
+  if (ephemeralContainers.length > 0) {
+    report.forbidden(at.field("ephemeralContainers"), "ephemeral containers not allowed in pod template");
+  }
+};
+
+/** Validates a template. Without a spec, every required field is reported. */
+export const podTemplateSpec: Rule<coreV1.PodTemplateSpec> = all(
+  fields<coreV1.PodTemplateSpec>({ metadata: fields<metaV1.ObjectMeta>({ labels, annotations }) }),
+  podAnnotations,
+  ({ spec = NO_SPEC }, at, report) => {
+    const place = at.field("spec");
+    podSpec(spec, place, report);
+    noEphemeralContainers(spec, place, report);
+  },
+);
+
+const NO_SPEC: coreV1.PodSpec = { containers: null };

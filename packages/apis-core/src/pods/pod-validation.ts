@@ -1,0 +1,53 @@
+// Validation of pods. Source: pkg/apis/core/validation/validation.go.
+
+import { all, type Rule, validator } from "@orch/apis-model";
+import type { coreV1 } from "@orch/schema";
+import { ephemeralClaimNames } from "../volumes/volumes-validation";
+import { podAnnotations } from "./pod-annotations-validation";
+import { podSpec } from "./pod-spec-validation";
+import { seccompAgreement } from "./seccomp-agreement-validation";
+
+const NO_SPEC: coreV1.PodSpec = { containers: null };
+
+/** Rejects images with surrounding white space. Templates may contain them. */
+const plainImages: Rule<coreV1.PodSpec> = (spec, at, report) => {
+  for (const list of ["containers", "initContainers"] as const) {
+    spec[list]?.forEach(({ image = "" }, position) => {
+      if (image.trim() === image) return;
+      const place = at.field(list).item(position).field("image");
+      report.invalid(place, image, "must not have leading or trailing whitespace");
+    });
+  }
+};
+
+export const podErrors = validator<coreV1.Pod>(
+  all(podAnnotations, (pod, at, report) => {
+    const place = at.field("spec");
+    const { spec = NO_SPEC } = pod;
+    podSpec(spec, place, report);
+    plainImages(spec, place, report);
+    ephemeralClaimNames(pod, place.field("volumes"), report);
+  }),
+);
+
+/** Requires a service account for projected service account tokens. */
+const tokensOfAnAccount: Rule<coreV1.PodSpec> = ({ volumes = [], serviceAccountName = "" }, at, report) => {
+  if (serviceAccountName !== "") return;
+  volumes.forEach(({ projected }, position) => {
+    projected?.sources?.forEach(({ serviceAccountToken }, number) => {
+      if (serviceAccountToken === undefined) return;
+      const place = at.field("volumes").item(position).field("projected").field("sources").item(number);
+      report.forbidden(place.field("serviceAccountToken"), "must not be specified when serviceAccountName is not set");
+    });
+  });
+};
+
+export const newPodErrors = validator<coreV1.Pod>((pod, at, report) => {
+  const place = at.field("spec");
+  const { spec = NO_SPEC } = pod;
+  if ((spec.ephemeralContainers ?? []).length > 0) {
+    report.forbidden(place.field("ephemeralContainers"), "cannot be set on create");
+  }
+  tokensOfAnAccount(spec, place, report);
+  seccompAgreement(pod, at, report);
+});

@@ -1,0 +1,67 @@
+// Scopes of pods.
+
+import { objectsAt } from "@orch/apis-model";
+import { existsIn, isObject, type JsonObject } from "@orch/schema";
+import { qualityOfService } from "../pods/quality-of-service";
+import type { ScopeRequirement } from "./scopes";
+
+const AFFINITY_SCOPE = { since: "1.22" };
+
+type Scope = (spec: JsonObject, requirement: ScopeRequirement) => boolean;
+
+const ends: Scope = ({ activeDeadlineSeconds: seconds }) => typeof seconds === "number" && seconds >= 0;
+const isBestEffort: Scope = (spec) => qualityOfService(spec) === "BestEffort";
+
+const SCOPES: Readonly<Record<string, Scope>> = {
+  Terminating: ends,
+  NotTerminating: (spec, requirement) => !ends(spec, requirement),
+  BestEffort: isBestEffort,
+  NotBestEffort: (spec, requirement) => !isBestEffort(spec, requirement),
+  PriorityClass: ({ priorityClassName }, requirement) => isSelected(priorityClassName, requirement),
+  CrossNamespacePodAffinity: ({ affinity }) =>
+    isObject(affinity) && POD_AFFINITIES.some((kind) => leads(affinity, kind)),
+};
+
+/** Returns whether the pod is in the scope Terminating, not NotTerminating. Only this scope can change in an update. */
+export const hasDeadline = ({ spec }: JsonObject): boolean => isObject(spec) && ends(spec, TERMINATING);
+
+const TERMINATING: ScopeRequirement = { scopeName: "Terminating", operator: "Exists", values: [] };
+
+export function podInScope({ spec = {} }: JsonObject, requirement: ScopeRequirement, release: string): boolean {
+  const { scopeName } = requirement;
+  if (scopeName === "CrossNamespacePodAffinity" && !existsIn(AFFINITY_SCOPE, release)) return false;
+  return isObject(spec) && Object.hasOwn(SCOPES, scopeName) && SCOPES[scopeName]?.(spec, requirement) === true;
+}
+
+function isSelected(name: unknown, { operator, values }: ScopeRequirement): boolean {
+  const has = typeof name === "string" && name !== "";
+  switch (operator) {
+    case "In":
+      return has && values.includes(name);
+    case "NotIn":
+      return !has || !values.includes(name);
+    case "Exists":
+      return has;
+    case "DoesNotExist":
+      return !has;
+    default: // what was stored by another hand
+      return false;
+  }
+}
+
+const POD_AFFINITIES = ["podAffinity", "podAntiAffinity"] as const;
+
+/** Returns whether a term reaches other namespaces. */
+function leads(affinity: JsonObject, kind: (typeof POD_AFFINITIES)[number]): boolean {
+  const { [kind]: given } = affinity;
+  if (!isObject(given)) return false;
+  const preferred = objectsAt(given, "preferredDuringSchedulingIgnoredDuringExecution");
+  const terms = [
+    ...objectsAt(given, "requiredDuringSchedulingIgnoredDuringExecution"),
+    ...preferred.flatMap(({ podAffinityTerm }) => (isObject(podAffinityTerm) ? [podAffinityTerm] : [])),
+  ];
+  return terms.some(
+    ({ namespaces, namespaceSelector }) =>
+      (Array.isArray(namespaces) && namespaces.length > 0) || isObject(namespaceSelector),
+  );
+}

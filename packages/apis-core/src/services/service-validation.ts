@@ -1,0 +1,184 @@
+// Validation of services. Source: pkg/apis/core/validation/validation.go.
+
+import {
+  absoluteSubdomain,
+  all,
+  each,
+  fields,
+  labels,
+  nonNegative,
+  oneOf,
+  type Place,
+  parseCidr,
+  qualifiedName,
+  type Report,
+  type Rule,
+  reachableAddress,
+  required,
+  updateValidator,
+  validator,
+} from "@orch/apis-model";
+import { familyOf, subdomainErrors } from "@orch/machinery";
+import type { coreV1 } from "@orch/schema";
+import { addressesStay, clusterAddresses } from "./service-addresses-validation";
+import { isOpen, needsHealthCheck } from "./service-kinds";
+import { mixedProtocols, servicePorts } from "./service-ports-validation";
+
+type SpecRule = Rule<coreV1.ServiceSpec>;
+
+const externalName: SpecRule = (spec, at, report) => {
+  if (spec.type !== "ExternalName") return;
+  for (const name of ["clusterIPs", "ipFamilies"] as const) {
+    if ((spec[name] ?? []).length > 0) report.forbidden(at.field(name), "may not be set for ExternalName services");
+  }
+  if (spec.ipFamilyPolicy !== undefined) {
+    report.forbidden(at.field("ipFamilyPolicy"), "may not be set for ExternalName services");
+  }
+  const place = at.field("externalName");
+  if (!spec.externalName) report.required(place);
+  else absoluteSubdomain(spec.externalName, place, report);
+};
+
+const SESSION_SECONDS_MAX = 86400;
+
+const sessionConfig: SpecRule = ({ sessionAffinity, sessionAffinityConfig: config }, at, report) => {
+  const place = at.field("sessionAffinityConfig");
+  if (sessionAffinity === "None" && config !== undefined) {
+    report.forbidden(place, "must not be set when session affinity is None");
+  }
+  if (sessionAffinity !== "ClientIP") return;
+  const timeout = place.field("clientIP").field("timeoutSeconds");
+  const seconds = config?.clientIP?.timeoutSeconds;
+  if (seconds === undefined) report.required(timeout, "must be set when session affinity is ClientIP");
+  else if (seconds <= 0 || seconds > SESSION_SECONDS_MAX) {
+    report.invalid(timeout, seconds, `must be greater than 0 and at most ${SESSION_SECONDS_MAX}`);
+  }
+};
+
+const SOURCE_RANGES_TEXT = "must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24";
+
+/** Checks the source ranges in the field or in the older annotation. */
+function sourceRanges({ metadata, spec }: coreV1.Service, at: Place, report: Report): void {
+  const name = report.vocabulary.annotations.serviceBetaLoadBalancerSourceRanges;
+  const annotation = metadata?.annotations?.[name];
+  const ranges = spec?.loadBalancerSourceRanges ?? [];
+  if (ranges.length === 0 && annotation === undefined) return;
+  const place =
+    ranges.length > 0
+      ? at.field("spec").field("loadBalancerSourceRanges")
+      : at.field("metadata").field("annotations").key(name);
+  if (spec?.type !== "LoadBalancer") report.forbidden(place, "may only be used when `type` is 'LoadBalancer'");
+  const texts = ranges.length > 0 ? ranges : (annotation ?? "").split(",").filter((text) => text.trim() !== "");
+  if (texts.some((text) => parseCidr(text.trim()) === undefined)) {
+    report.invalid(place, ranges.length > 0 ? ranges : annotation, SOURCE_RANGES_TEXT);
+  }
+}
+
+const externalTraffic: SpecRule = (spec, at, report) => {
+  const policy: string = spec.externalTrafficPolicy ?? "";
+  const place = at.field("externalTrafficPolicy");
+  if (policy !== "" && policy !== "Cluster" && policy !== "Local") {
+    report.invalid(place, policy, "ExternalTrafficPolicy must be empty, Cluster or Local");
+  }
+  if (policy !== "" && !isOpen(spec)) {
+    report.invalid(place, policy, "ExternalTrafficPolicy can only be set on NodePort and LoadBalancer service");
+  }
+  const { healthCheckNodePort = 0 } = spec;
+  if (healthCheckNodePort > 0 && !needsHealthCheck(spec)) {
+    report.invalid(
+      at.field("healthCheckNodePort"),
+      healthCheckNodePort,
+      "HealthCheckNodePort can only be set on LoadBalancer service with ExternalTrafficPolicy=Local",
+    );
+  }
+};
+
+const loadBalancerOnly: SpecRule = (spec, at, report) => {
+  if (spec.type === "LoadBalancer") return;
+  for (const name of ["allocateLoadBalancerNodePorts", "loadBalancerClass"] as const) {
+    if (spec[name] !== undefined) report.forbidden(at.field(name), "may only be used when `type` is 'LoadBalancer'");
+  }
+};
+
+const TOPOLOGY_KEYS_MAX = 16;
+
+const topologyKeys: SpecRule = ({ topologyKeys: keys = [], externalTrafficPolicy }, at, report) => {
+  if (keys.length === 0) return;
+  const place = at.field("topologyKeys");
+  if (externalTrafficPolicy === "Local") {
+    report.forbidden(place, "may not be specified when `externalTrafficPolicy=Local`");
+  }
+  if (keys.length > TOPOLOGY_KEYS_MAX) report.tooMany(place, { count: keys.length, max: TOPOLOGY_KEYS_MAX });
+  const seen = new Set<string>();
+  for (const [position, key] of keys.entries()) {
+    if (seen.has(key)) report.duplicate(place.item(position), key);
+    seen.add(key);
+    if (key !== "*") qualifiedName(key, place.item(position), report);
+    else if (position < keys.length - 1) report.invalid(place.item(position), key, '"*" must be the last value');
+  }
+};
+
+const serviceSpec: SpecRule = all(
+  servicePorts,
+  externalName,
+  fields<coreV1.ServiceSpec>({
+    selector: labels,
+    sessionAffinity: required(oneOf("ClientIP", "None")),
+  }),
+  sessionConfig,
+  clusterAddresses,
+  fields<coreV1.ServiceSpec>({
+    externalIPs: each(reachableAddress),
+    type: required(oneOf("ClusterIP", "ExternalName", "LoadBalancer", "NodePort")),
+    healthCheckNodePort: nonNegative,
+    loadBalancerClass: qualifiedName,
+  }),
+  externalTraffic,
+  loadBalancerOnly,
+  topologyKeys,
+);
+
+export const serviceErrors = validator<coreV1.Service>((service, at, report) => {
+  serviceSpec(service.spec ?? {}, at.field("spec"), report);
+  sourceRanges(service, at, report);
+});
+
+export const newServiceErrors = validator<coreV1.Service>(({ spec = {} }, at, report) =>
+  mixedProtocols(spec, at.field("spec"), report),
+);
+
+export const serviceUpdateErrors = updateValidator<coreV1.Service>((next, old, at, report) => {
+  const place = at.field("spec");
+  const after = next.spec ?? {};
+  const before = old.spec ?? {};
+  addressesStay(after, before, place, report);
+  const ports = place.field("healthCheckNodePort");
+  if (needsHealthCheck(after) && needsHealthCheck(before)) {
+    const [wanted, had] = [after.healthCheckNodePort ?? 0, before.healthCheckNodePort ?? 0];
+    if (wanted !== had) report.invalid(ports, wanted, "field is immutable while the service needs it");
+  }
+  if (after.type === "LoadBalancer" && before.type === "LoadBalancer") {
+    const { loadBalancerClass: wanted } = after;
+    if (wanted !== before.loadBalancerClass) {
+      report.invalid(place.field("loadBalancerClass"), wanted ?? null, "may not change once set");
+    }
+  }
+  // Mixed protocols of the stored service may stay.
+  if (!hasMixedProtocols(before)) mixedProtocols(after, place, report);
+});
+
+const hasMixedProtocols = ({ ports = [] }: coreV1.ServiceSpec): boolean =>
+  new Set(ports.map(({ protocol }) => protocol)).size > 1;
+
+export const serviceStatusErrors = updateValidator<coreV1.Service>(({ status }, _old, at, report) => {
+  const place = at.field("status").field("loadBalancer").field("ingress");
+  for (const [position, { ip = "", hostname = "" }] of (status?.loadBalancer?.ingress ?? []).entries()) {
+    const item = place.item(position);
+    if (ip !== "" && familyOf(ip) === undefined) report.invalid(item.field("ip"), ip, "must be a valid IP address");
+    if (hostname === "") continue;
+    report.misformed(item.field("hostname"), hostname, subdomainErrors(hostname));
+    if (familyOf(hostname) !== undefined) {
+      report.invalid(item.field("hostname"), hostname, "must be a DNS name, not an IP address");
+    }
+  }
+});

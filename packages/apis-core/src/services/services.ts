@@ -1,0 +1,43 @@
+import type { BuiltInResource } from "@orch/apis-model";
+import { serviceColumns } from "./service-columns";
+import { serviceCompletion } from "./service-completion";
+import { defaultService, gatedServiceDefaults } from "./service-defaults";
+import { prepareNewService, prepareServiceUpdate } from "./service-preparation";
+import { newServiceErrors, serviceErrors, serviceStatusErrors, serviceUpdateErrors } from "./service-validation";
+
+export const services = {
+  group: "core",
+  kind: "Service",
+  plural: "services",
+  shortNames: ["svc"],
+  categories: ["all"],
+  scope: "Namespaced",
+  verbsIntroduced: { deletecollection: "1.23" },
+  versions: [{ version: "v1" }],
+  defaults: {
+    fields: { "spec.sessionAffinity": "None", "spec.type": "ClusterIP" },
+    then: defaultService,
+    gated: gatedServiceDefaults,
+  },
+  completion: serviceCompletion,
+  rules: {
+    nameFormat: "label1035",
+    initialStatus: {},
+    keepOnUpdate: ["status"],
+    gated: {
+      IPv6DualStack: ["spec.ipFamilies", "spec.ipFamilyPolicy"],
+      ServiceInternalTrafficPolicy: ["spec.internalTrafficPolicy"],
+      ServiceLBNodePortControl: ["spec.allocateLoadBalancerNodePorts"],
+      ServiceLoadBalancerClass: ["spec.loadBalancerClass"],
+      ServiceTopology: ["spec.topologyKeys"],
+    },
+    create: prepareNewService,
+    update: prepareServiceUpdate,
+    validate: serviceErrors,
+    validateCreate: newServiceErrors,
+    validateUpdate: serviceUpdateErrors,
+  },
+  subresources: { status: { keeps: ["spec"], validateUpdate: serviceStatusErrors } },
+  connections: { proxy: { passes: "requests", options: "ServiceProxyOptions" } },
+  columns: serviceColumns,
+} as const satisfies BuiltInResource;

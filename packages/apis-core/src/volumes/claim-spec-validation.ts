@@ -1,0 +1,44 @@
+// Validation of the spec of claims and claim templates. Source: pkg/apis/core/validation/validation.go.
+
+import {
+  all,
+  each,
+  fields,
+  ifSet,
+  labelSelector,
+  oneOf,
+  positiveQuantity,
+  type Rule,
+  required,
+  subdomain,
+} from "@orch/apis-model";
+import type { coreV1 } from "@orch/schema";
+
+export const accessModes: Rule<readonly string[]> = required(
+  each(oneOf("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany")),
+  "at least 1 access mode is required",
+);
+
+export const volumeMode = oneOf("Block", "Filesystem");
+
+const storageRequest: Rule<coreV1.PersistentVolumeClaimSpec> = ({ resources }, at, report) => {
+  const place = at.field("resources");
+  const storage = resources?.requests?.["storage"];
+  if (storage === undefined) report.required(place.key("storage"));
+  else positiveQuantity(storage, place.field("requests").key("storage"), report);
+};
+
+const dataSource: Rule<coreV1.TypedLocalObjectReference> = all(
+  fields<coreV1.TypedLocalObjectReference>({ name: required(), kind: required() }),
+  ({ apiGroup, kind }, at, report) => {
+    if ((apiGroup ?? "") === "" && kind !== "" && kind !== "PersistentVolumeClaim") {
+      report.invalid(at, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup");
+    }
+  },
+);
+
+export const claimSpec: Rule<coreV1.PersistentVolumeClaimSpec> = all(
+  fields<coreV1.PersistentVolumeClaimSpec>({ accessModes, selector: labelSelector }),
+  storageRequest,
+  fields<coreV1.PersistentVolumeClaimSpec>({ storageClassName: ifSet(subdomain), volumeMode, dataSource }),
+);

@@ -1,0 +1,137 @@
+// Validation of network sources. Pods refer to secrets in their own namespace; persistent volumes, to secrets in any.
+// Source: pkg/apis/core/validation/validation.go.
+
+import {
+  absolutePath,
+  all,
+  eachEntry,
+  fields,
+  label1123,
+  maxCharacters,
+  type Place,
+  pathWithoutBacksteps,
+  type Report,
+  type Rule,
+  rangeOf,
+  required,
+  subdomain,
+} from "@orch/apis-model";
+import type { coreV1 } from "@orch/schema";
+
+const nfs: Rule<coreV1.NFSVolumeSource> = fields<coreV1.NFSVolumeSource>({
+  server: required(),
+  path: required(absolutePath),
+});
+
+const IQN = /^iqn\.\d{4}-\d{2}\.([-a-z0-9]+(\.[-a-z0-9]+)*)(:[^,;*&$|\s]+)?$/i;
+const EUI = /^eui\.[0-9A-F]{16}$/i;
+const NAA = /^naa\.[0-9A-F]{32}$/i;
+
+const isQualifiedInitiator = (name: string): boolean => IQN.test(name) || EUI.test(name) || NAA.test(name);
+
+const iqn: Rule<string> = (value, at, report) => {
+  if (!isQualifiedInitiator(value)) report.invalid(at, value, "must be valid format");
+};
+
+type Iscsi = Omit<coreV1.ISCSIVolumeSource, "secretRef"> & { readonly secretRef?: object };
+
+const iscsi: Rule<Iscsi> = all(
+  fields<Iscsi>({ targetPortal: required(), iqn: required(iqn), lun: rangeOf(0, 255), initiatorName: iqn }),
+  ({ chapAuthDiscovery, chapAuthSession, secretRef }, at, report) => {
+    if ((chapAuthDiscovery || chapAuthSession) && secretRef === undefined) report.required(at.field("secretRef"));
+  },
+);
+
+/** Maximum length of the interface name, which consists of volume name and portal, when an initiator is set. */
+const INTERFACE_NAME_MAX = 64;
+
+export function interfaceNameFits(volumeName: string, source: Iscsi | undefined, at: Place, report: Report): void {
+  if (!source?.initiatorName || `${volumeName}:${source.targetPortal}`.length <= INTERFACE_NAME_MAX) return;
+  const says = `Total length of <volume name>:<iscsi.targetPortal> must be under ${INTERFACE_NAME_MAX} characters`;
+  report.invalid(at.field("iscsi").field("targetPortal"), source.targetPortal, says);
+}
+
+/** Rejects option keys in the reserved domains. */
+const flexOptions = eachEntry<string>((name, _value, at, report) => {
+  const domain = name.slice(0, Math.max(0, name.indexOf("/")));
+  const own = report.vocabulary.resourceNames.product.replace(/\/$/, "");
+  if (domain === own || domain.endsWith(`.${own}`)) {
+    report.invalid(at, name, `option keys in the domain ${own} are reserved`);
+  }
+});
+
+const flexVolume = fields<{ driver: string; options?: { [key: string]: string } }>({
+  driver: required(),
+  options: flexOptions,
+});
+
+const glusterfs = fields<coreV1.GlusterfsVolumeSource>({ endpoints: required(), path: required() });
+const rbd = fields<{ monitors: string[] | null; image: string }>({ monitors: required(), image: required() });
+const cephfs = fields<{ monitors: string[] | null }>({ monitors: required() });
+const scaleIO = fields<{ gateway: string; system: string; volumeName?: string }>({
+  gateway: required(),
+  system: required(),
+  volumeName: required(),
+});
+const cinder = fields<{ volumeID: string }>({ volumeID: required() });
+
+const secretInNamespace = fields<coreV1.SecretReference>({ name: required(), namespace: required() });
+const localSecret = fields<coreV1.LocalObjectReference>({ name: required() });
+
+/** Network sources of pods. */
+export const POD_NETWORK_SOURCES = {
+  nfs,
+  iscsi,
+  glusterfs,
+  rbd,
+  cephfs,
+  scaleIO,
+  flexVolume,
+  cinder: all(cinder, fields<coreV1.CinderVolumeSource>({ secretRef: localSecret })),
+  azureFile: fields<coreV1.AzureFileVolumeSource>({ secretName: required(), shareName: required() }),
+  storageos: fields<coreV1.StorageOSVolumeSource>({ volumeName: required(label1123), secretRef: localSecret }),
+} as const;
+
+const CSI_DRIVER_MAX = 63;
+const lowerCaseSubdomain: Rule<string> = (value, at, report) => subdomain(value.toLowerCase(), at, report);
+
+/** Name of a CSI driver. Upper-case letters are accepted for drivers that are older than the rule. */
+export const csiDriverName: Rule<string> = all(maxCharacters(CSI_DRIVER_MAX), lowerCaseSubdomain);
+
+/** Network sources of persistent volumes. */
+export const CLUSTER_NETWORK_SOURCES = {
+  nfs,
+  iscsi: all(iscsi, fields<coreV1.ISCSIPersistentVolumeSource>({ secretRef: secretInNamespace })),
+  glusterfs: all(
+    glusterfs,
+    fields<coreV1.GlusterfsPersistentVolumeSource>({
+      endpointsNamespace: (value, at, report) => {
+        if (value === "")
+          report.invalid(at, value, "if the endpointnamespace is set, it must be a valid namespace name");
+      },
+    }),
+  ),
+  rbd,
+  cephfs,
+  scaleIO,
+  flexVolume,
+  cinder: all(cinder, fields<coreV1.CinderPersistentVolumeSource>({ secretRef: secretInNamespace })),
+  azureFile: fields<coreV1.AzureFilePersistentVolumeSource>({
+    secretName: required(),
+    shareName: required(),
+    secretNamespace: label1123,
+  }),
+  storageos: fields<coreV1.StorageOSPersistentVolumeSource>({
+    volumeName: required(label1123),
+    volumeNamespace: label1123,
+  }),
+  csi: fields<coreV1.CSIPersistentVolumeSource>({
+    driver: required(csiDriverName),
+    volumeHandle: required(),
+    controllerPublishSecretRef: secretInNamespace,
+    controllerExpandSecretRef: secretInNamespace,
+    nodePublishSecretRef: secretInNamespace,
+    nodeStageSecretRef: secretInNamespace,
+  }),
+  local: fields<coreV1.LocalVolumeSource>({ path: required(pathWithoutBacksteps) }),
+} as const;

@@ -1,0 +1,81 @@
+// Validation of persistent volume claims. Source: pkg/apis/core/validation/validation.go.
+
+import {
+  immutable,
+  isNegative,
+  NOT_NEGATIVE,
+  quantityOf,
+  unchanged,
+  updateValidator,
+  validator,
+} from "@orch/apis-model";
+import { compareQuantities, type coreV1 } from "@orch/schema";
+import { claimSpec } from "./claim-spec-validation";
+
+export const persistentVolumeClaimErrors = validator<coreV1.PersistentVolumeClaim>(({ spec = {} }, at, report) =>
+  claimSpec(spec, at.field("spec"), report),
+);
+
+export const persistentVolumeClaimUpdateErrors = updateValidator<coreV1.PersistentVolumeClaim>(
+  (next, old, at, report) => {
+    const place = at.field("spec");
+    const after = next.spec ?? {};
+    const before = old.spec ?? {};
+    const isBound = old.status?.phase === "Bound";
+    const upgrade = isClassUpgrade(next, old, report.vocabulary.annotations.volumeBetaStorageClass);
+    if (!unchanged(withoutChangeable(after, before, isBound, upgrade), before)) {
+      report.forbidden(place, "spec is immutable after creation except resources.requests for bound claims");
+    }
+    if (isBound) {
+      const [wanted, had] = [after, before].map((spec) => quantityOf(spec.resources?.requests?.["storage"] ?? "0"));
+      if (wanted !== undefined && had !== undefined && compareQuantities(wanted, had) < 0) {
+        const storage = place.field("resources").field("requests").field("storage");
+        report.forbidden(storage, "field can not be less than previous value");
+      }
+    }
+    if (!upgrade) {
+      const name = report.vocabulary.annotations.volumeBetaStorageClass;
+      const annotation = at.field("metadata").field("annotations").key(name);
+      immutable(next.metadata?.annotations?.[name], old.metadata?.annotations?.[name], annotation, report);
+    }
+    immutable(after.volumeMode, before.volumeMode, place.field("volumeMode"), report);
+  },
+);
+
+/** Returns whether the storage class moves from the annotation to the field. */
+function isClassUpgrade(next: coreV1.PersistentVolumeClaim, old: coreV1.PersistentVolumeClaim, name: string): boolean {
+  const before = old.metadata?.annotations?.[name];
+  const after = next.metadata?.annotations?.[name];
+  return (
+    before !== undefined &&
+    old.spec?.storageClassName === undefined &&
+    next.spec?.storageClassName === before &&
+    (after === undefined || after === before)
+  );
+}
+
+function withoutChangeable(
+  spec: coreV1.PersistentVolumeClaimSpec,
+  old: coreV1.PersistentVolumeClaimSpec,
+  isBound: boolean,
+  upgrade: boolean,
+): object {
+  const { resources, volumeName, storageClassName, ...rest } = spec;
+  const { requests, ...others } = resources ?? {};
+  const oldRequests = old.resources?.requests;
+  return {
+    ...rest,
+    resources: isBound && oldRequests !== undefined ? { ...others, requests: oldRequests } : resources,
+    volumeName: (old.volumeName ?? "") === "" ? old.volumeName : volumeName,
+    storageClassName: upgrade ? old.storageClassName : storageClassName,
+  };
+}
+
+export const persistentVolumeClaimStatusErrors = updateValidator<coreV1.PersistentVolumeClaim>(
+  ({ status }, _old, at, report) => {
+    const place = at.field("status").field("capacity");
+    for (const [name, amount] of Object.entries(status?.capacity ?? {})) {
+      if (isNegative(amount)) report.invalid(place.key(name), amount, NOT_NEGATIVE);
+    }
+  },
+);

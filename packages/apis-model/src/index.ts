@@ -1,0 +1,139 @@
+// What a built-in kind is made of: its model, rules, formats and columns.
+
+export { type Cidr, parseCidr, reachableAddress } from "./formats/address-rules";
+export { cronSchedule } from "./formats/cron-schedule";
+export {
+  absoluteSubdomain,
+  configKey,
+  domainPrefixedPath,
+  envVarName,
+  format,
+  fullyQualifiedDomainName,
+  fullyQualifiedName,
+  ip,
+  label1035,
+  label1123,
+  labelSelector,
+  labels,
+  labelValue,
+  maxCharacters,
+  NOT_NEGATIVE,
+  nonNegative,
+  nonNegativeOrPercent,
+  notMoreThan100Percent,
+  oneOf,
+  operatingSystemId,
+  pathSegment,
+  percentOf,
+  portName,
+  portNumber,
+  portNumberOrName,
+  positive,
+  qualifiedName,
+  rangeOf,
+  subdomain,
+  wildcardSubdomain,
+} from "./formats/format-rules";
+export { absolutePath, descendingPath, pathWithoutBacksteps, unreservedPath } from "./formats/path-rules";
+export {
+  isNegative,
+  isPositive,
+  nonNegativeQuantity,
+  positiveQuantity,
+  quantityOf,
+  roundResources,
+} from "./formats/quantity-rules";
+export {
+  allowsOvercommit,
+  containerResourceName,
+  HUGE_PAGES,
+  isExtendedResource,
+  isHugePages,
+  isNative,
+  isQuotaResource,
+  quotaResourceName,
+  type ResourceList,
+  resourceName,
+  resourceQuantity,
+} from "./formats/resource-names";
+export { reviewVersions, speaksReviews, webhookClient } from "./formats/webhook-client";
+export {
+  type ActionBody,
+  type ActionRules,
+  type BuiltInResource,
+  type BuiltInRules,
+  type BuiltInVersion,
+  type ConnectionRules,
+  type Conversion,
+  conversionOf,
+  type RuleContext,
+  type RuleSettings,
+  SCALE,
+  type ScaleRules,
+  type SubresourceRules,
+  type ValidationContext,
+} from "./model/built-in-resource";
+export {
+  ageColumn,
+  ageOf,
+  booleanColumn,
+  type CellObject,
+  column,
+  identifying,
+  integerColumn,
+  nameColumn,
+  nameOf,
+  wide,
+} from "./model/columns/column";
+export {
+  labelsText,
+  loadBalancerAddresses,
+  queryText,
+  selectorText,
+  shortenedList,
+  shortenedText,
+} from "./model/columns/column-texts";
+export type { DefaultRule, DefaultRules, GatedDefaults } from "./model/default-rules";
+export { ALL_FEATURES, type Features, featuresOf } from "./model/features/features";
+export { FIELD_GATES, type FieldGate } from "./model/features/field-gates";
+export { dropperOf, podFields } from "./model/features/gated-fields";
+export { compareGroups, groupPriority, orderVersions, storageVersionHash } from "./model/group-priority";
+export {
+  DEFAULT_RELEASE,
+  isEnabledByDefault,
+  nextRelease,
+  parseRelease,
+  previousRelease,
+  RELEASE_RANGE,
+} from "./model/release";
+export { Place } from "./model/rules/place";
+export { Report } from "./model/rules/report";
+export {
+  absentAs,
+  all,
+  each,
+  eachEntry,
+  exactlyOne,
+  fields,
+  forbidden,
+  ifSet,
+  isAbsent,
+  type Rule,
+  required,
+  unique,
+  validator,
+} from "./model/rules/rule";
+export {
+  changes,
+  immutable,
+  immutableOnceSet,
+  type UpdateRule,
+  unchanged,
+  unlessBrokenBefore,
+  updateValidator,
+} from "./model/rules/update-rule";
+export { count, flag, nothing, text } from "./model/selectable-fields";
+export { copyField, fieldAt, fieldNames, objectAt, objectsAt, takeField } from "./values/field-path";
+export { copyOf, copyOfValue, type FrozenObject, type FrozenValue } from "./values/frozen-value";
+export { putAnnotation, takeAnnotation } from "./values/metadata-annotations";
+export { sameValue } from "./values/same-value";
