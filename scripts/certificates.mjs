@@ -40,15 +40,15 @@ function write({ cert, key }, pair) {
   renameSync(`${cert}.new`, cert);
 }
 
-const USAGE = `Makes NAME.crt and NAME.key in DIR, good for serving and as a client, and ca.crt and ca.key where there are none.
+const USAGE = `Creates NAME.crt and NAME.key in DIR, for a server and for a client. Creates ca.crt and ca.key first when they are missing.
 
 Usage: node scripts/certificates.mjs DIR NAME [options]
 
-  --cn NAME               common name: the user of a client's certificate (default NAME)
-  --o GROUP               organization: a group of that user; may be repeated
-  --host NAME-OR-ADDRESS  what a server's certificate holds for; may be repeated
-  --agent-client          for API servers to show to node agents: no API server takes it as a client
-  --help                  this text`;
+  --cn NAME               common name, which is the user name of a client (default NAME)
+  --o GROUP               organization, which is a group of the user; may be repeated
+  --host NAME-OR-ADDRESS  DNS name or IP address of the server; may be repeated
+  --agent-client          certificate that an API server presents to kubelets; no API server accepts it from a client
+  --help                  print this text`;
 
 if (isProgram(import.meta.url)) {
   const { values, positionals } = readCommandLine(USAGE, {

@@ -11,14 +11,14 @@ import { publishClusterInfo } from "./publish-cluster-info.mjs";
 
 const READY_TIMEOUT_MS = 60_000;
 const repository = fileURLToPath(new URL("..", import.meta.url));
-const USAGE = `Runs the fleet of deploy/topology.json as plain processes, until Ctrl-C. Everything it writes is in .orch/cluster.
+const USAGE = `Runs the cluster of deploy/topology.json as plain processes until Ctrl-C. All files are written to .orch/cluster.
 
 Usage: make cluster ARGS="[options]"
 
-  --topology FILE    another fleet than deploy/topology.json
-  --vocabulary NAME  kubernetes instead of orch; a fleet's store keeps the one that it was first used with
-  --directory DIR    another folder than .orch/cluster (.orch/cluster-kubernetes)
-  --help             this text`;
+  --topology FILE    topology of the cluster (default deploy/topology.json)
+  --vocabulary NAME  orch or kubernetes (default orch); it cannot be changed for an existing store
+  --directory DIR    folder for all files (default .orch/cluster, or .orch/cluster-kubernetes)
+  --help             print this text`;
 const VOCABULARIES = ["orch", "kubernetes"];
 
 const { values } = readCommandLine(USAGE, {

@@ -28,15 +28,15 @@ export async function publishClusterInfo({ kubeconfig, server, vocabulary, log }
   if (timeout.aborted) throw new Error(`cluster-info could not be published in ${TIMEOUT_MS / 1000} s`);
 }
 
-const USAGE = `Publishes, for machines that join: the address of the API server and the authority by which it is known, in the config map cluster-info of
-the public namespace, which everybody may read. A map that somebody else has written stays.
+const USAGE = `Publishes the address and the CA of the API server for joining nodes, in the config map cluster-info of the public namespace, which
+all users may read. A config map that exists is not changed.
 
 Usage: node scripts/publish-cluster-info.mjs --kubeconfig FILE [options]
 
-  --kubeconfig FILE   client configuration of an operator, with the authority
-  --server URL        where machines reach the API server; else the file's
-  --vocabulary NAME   kubernetes instead of orch
-  --help              this text`;
+  --kubeconfig FILE   client configuration file of an administrator, with the CA of the API server
+  --server URL        address at which nodes reach the API server (default: the address in the file)
+  --vocabulary NAME   orch or kubernetes (default orch)
+  --help              print this text`;
 
 if (isProgram(import.meta.url)) {
   const { values } = readCommandLine(USAGE, {
