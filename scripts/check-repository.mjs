@@ -16,9 +16,9 @@ const inComment = (breach) => new RegExp(`(?:${COMMENT}).*?${breach}`);
 
 const LANGUAGE_RULES = [
   {
-    says: 'a comment that starts with "Of", "By", "For" or "As": start with a verb or noun phrase that names what the symbol is or does',
+    says: 'a comment that starts with "Of", "By", "For", "As", "Who", "What" or "Nobody": start with a verb or noun phrase that names what the symbol is or does',
     in: (file) => code.test(file),
-    breach: new RegExp(String.raw`(?:${COMMENT})\s*(?:Of|By|For|As)\b`),
+    breach: new RegExp(String.raw`(?:${COMMENT})\s*(?:Of|By|For|As|Who|Whoever|What|Nobody)\b`),
   },
   {
     says: "a citation of a document that the repository does not hold: cite a page of the Kubernetes documentation, a KEP, an RFC section, an etcd document or an upstream file path",

@@ -162,7 +162,7 @@ function flawOf(program, { trial, least }) {
   return `${least.join(".")} or newer is needed, this is ${version[0]}`;
 }
 
-/** What earlier versions of these scripts unpacked, when no program refers to it any more. */
+/** Removes files that earlier versions of these scripts unpacked and to which no program refers any more. */
 function removeOtherRoots() {
   const files = readdirSync(bin, { withFileTypes: true }).filter((entry) => entry.isFile());
   const programs = files.map(({ name }) => readFileSync(join(bin, name), "latin1"));

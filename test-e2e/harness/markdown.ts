@@ -1,7 +1,7 @@
 // The parts of a Markdown page that tests use: code blocks with their test marks, links and inline code.
 // docs/README.md describes the marks.
 
-/** What a test does with a code block. */
+/** Treatment of a code block by the tests. */
 export type Mark =
   /** The block is written to this file of the page's folder. */
   | { readonly kind: "file"; readonly name: string }

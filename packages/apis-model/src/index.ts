@@ -1,4 +1,4 @@
-// What a built-in kind is made of: its model, rules, formats and columns.
+// Parts of the definition of a built-in kind: its model, rules, formats and columns.
 
 export { type Cidr, parseCidr, reachableAddress } from "./formats/address-rules";
 export { cronSchedule } from "./formats/cron-schedule";

@@ -1,4 +1,4 @@
-// What admission of the API server depends on: configuration of its plugins, objects that they read, and webhooks.
+// Dependencies of admission in the API server: configuration of its plugins, objects that they read, and webhooks.
 
 export { type AccessReaders, admissionDependencies } from "./dependencies/admission-dependencies";
 export { type AdmissionReaders, ownReaders } from "./dependencies/admission-readers";

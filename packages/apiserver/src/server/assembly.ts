@@ -66,7 +66,7 @@ interface ServingParts {
   readonly core: ServingCore;
 }
 
-/** What authorization decides by. */
+/** The authorizer, and the objects that it decides by. */
 interface AccessParts {
   readonly rbac: RbacInformers;
   readonly nodeObjects: NodeObjects;

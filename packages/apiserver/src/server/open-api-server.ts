@@ -39,10 +39,10 @@ export interface OpenApiServerOptions {
   readonly seams?: ServerSeams;
 }
 
-/** What stores are opened with. */
+/** Opened parts that stores need. */
 export interface StoreParts {
   readonly metrics: ServerMetrics;
-  /** What the store keeps beside each value; undefined when values are encrypted. */
+  /** Data that the store keeps beside each value; undefined when values are encrypted. */
   readonly additions: Additions | undefined;
 }
 
@@ -53,7 +53,7 @@ interface OpenedStores {
   close(): Promise<void>;
 }
 
-/** What only this server has. */
+/** Configuration and credentials of this server alone. */
 interface ServerCredentials {
   /** The options, completed with the server's own certificates. */
   readonly config: ServerConfig;
