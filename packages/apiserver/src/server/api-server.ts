@@ -76,7 +76,9 @@ export class ApiServer {
     await this.made.startSequence.run();
     this.made.publishedSchema.start();
     this.made.health.hooks.openapi.done();
-    await Promise.all([this.made.ownService.start(), this.made.allocationRepair.start()]);
+    await this.made.ownService.start();
+    // Not awaited: readiness waits for the first repair by a hook in the releases that have it.
+    void this.made.allocationRepair.start();
     this.made.policyStatus.start();
     this.made.migration.migration.start();
     this.upkeep = setInterval(() => this.made.startSequence.keepObjects(), KEPT_EVERY_MS).unref();
