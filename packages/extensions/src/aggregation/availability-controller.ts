@@ -125,7 +125,7 @@ export class AvailabilityController {
     for (const storage of [services, endpoints]) {
       const informer = new ResourceInformer({ storage, log, pause, changed: moved, removed: moved });
       this.informers.push(informer);
-      informer.start().catch((error: unknown) => log.error("cannot watch a resource", errorFields(error)));
+      void informer.startWithRetries();
     }
   }
 

@@ -118,6 +118,23 @@ test("start rejects when the watch ends before all objects are read", async () =
   await expect(informerOf().start()).rejects.toThrow("the watch ended before its initial objects were read");
 });
 
+test("startWithRetries starts again after a watch that ends too early", async () => {
+  await create("a");
+  const whole = storage.watch;
+  let cuts = 2;
+  storage = {
+    ...storage,
+    async watch(request, options) {
+      const watcher = await whole(request, options);
+      cuts -= 1;
+      if (cuts >= 0) watcher.close();
+      return watcher;
+    },
+  };
+  await informerOf().startWithRetries();
+  expect([reports, informer?.isCurrent]).toEqual([["a"], true]);
+});
+
 test("reports in many turns of the event loop, and by steps of one object", async () => {
   await create("a", "b", "c");
   const turns: number[] = [];

@@ -66,6 +66,22 @@ export class ResourceInformer {
     this.parts.synced?.();
   }
 
+  /** Starts, and tries again after a failure until it succeeds or the informer is closed. */
+  async startWithRetries(): Promise<void> {
+    while (!this.closed) {
+      try {
+        return await this.start();
+      } catch (error) {
+        const { plural } = this.parts.storage.definition;
+        this.parts.log.warn("cannot watch a resource yet", {
+          resource: plural,
+          ...errorFields(error),
+        });
+        await this.parts.pause(RETRY_MS);
+      }
+    }
+  }
+
   close(): void {
     this.closed = true;
     this.watcher?.close();
@@ -169,21 +185,6 @@ export class ResourceInformer {
 
   private restart(): void {
     this.watcher = undefined;
-    void this.startAgain();
-  }
-
-  private async startAgain(): Promise<void> {
-    while (!this.closed) {
-      try {
-        return await this.start();
-      } catch (error) {
-        const { plural } = this.parts.storage.definition;
-        this.parts.log.warn("cannot watch a resource yet", {
-          resource: plural,
-          ...errorFields(error),
-        });
-        await this.parts.pause(RETRY_MS);
-      }
-    }
+    void this.startWithRetries();
   }
 }

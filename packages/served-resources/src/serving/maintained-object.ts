@@ -49,7 +49,7 @@ export class MaintainedObject {
     if (this.started) return;
     this.started = true;
     if (everyMs !== undefined) this.timer = setInterval(() => this.lookSoon(), everyMs).unref();
-    await this.informer.start();
+    await this.informer.startWithRetries();
   }
 
   stop(): void {
