@@ -3,9 +3,12 @@
 import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
-import { programModules, writePack } from "./pack/pack-file.mjs";
+import { programModules, refreshStamp, writePack } from "./pack/pack-file.mjs";
 
-if (createRequire(import.meta.url)("../packages/platform/bin/packed.js").modules()?.compiled) process.exit(0); // current
+if (createRequire(import.meta.url)("../packages/platform/bin/packed.js").modules()?.compiled) {
+  refreshStamp();
+  process.exit(0);
+}
 writePack(programModules(), new Set());
 for (const step of ["choose", "compile"]) {
   const { status, stderr } = spawnSync(

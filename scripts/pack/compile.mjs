@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
-import { programModules, writePack, writeScripts } from "./pack-file.mjs";
+import { lateFolder, programModules, writePack, writeScripts } from "./pack-file.mjs";
 
 const packed = createRequire(import.meta.url)("../../packages/platform/bin/packed.js");
 const ROUNDS = 20;
@@ -36,6 +36,9 @@ const { preparedSeeds } = packed(join(packed.ROOT, "packages/registry/dist/index
 setFlagsFromString("--flush-bytecode");
 setFlagsFromString("--allocation-site-pretenuring");
 const pack = packed.modules();
+pack.paths.forEach((path, place) => {
+  if (lateFolder(join(packed.ROOT, path)) !== undefined) pack.loadPlace(place);
+});
 if (step === "choose") {
   const ran = pack.paths.filter((_path, place) => pack.loaded[place] !== undefined);
   writePack(programModules(), new Set(ran.map((path) => join(packed.ROOT, path))));

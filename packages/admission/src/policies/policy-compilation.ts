@@ -14,7 +14,7 @@ import {
 } from "@orch/expressions";
 import type { Vocabulary } from "@orch/schema";
 import type { MutatingPolicySpec, PolicySpec, ValidatingPolicySpec } from "./policy-objects";
-import { type KnownTypes, MUTATION_STRUCTS, policySite, UNKNOWN } from "./policy-site";
+import { type KnownTypes, mutationStructs, policySite, unknownTypes } from "./policy-site";
 
 /** Text: the compilation error. */
 export type Compiled = RequestExpression | string;
@@ -61,7 +61,7 @@ type AnySpec = PolicySpec &
 
 export function* policySteps(
   spec: AnySpec,
-  { vocabulary, types = UNKNOWN }: CompilationParts,
+  { vocabulary, types = unknownTypes() }: CompilationParts,
 ): Generator<undefined, CompiledPolicy> {
   const hasParams = spec.paramKind !== undefined;
   const parts = { vocabulary, types, hasParams, hasAuthorizer: true };
@@ -102,8 +102,8 @@ export function* policySteps(
   const mutations: CompiledMutation[] = [];
   for (const { patchType: kind, applyConfiguration, jsonPatch } of spec.mutations ?? []) {
     const source = (kind === "JSONPatch" ? jsonPatch : applyConfiguration)?.expression ?? "";
-    const results = kind === "JSONPatch" ? PATCHES : OBJECTS;
-    const compiled = yield* requestExpressionSteps(source, { ...inside, structs: MUTATION_STRUCTS, results });
+    const results = kind === "JSONPatch" ? [listOf(opaqueOf("JSONPatch"))] : [opaqueOf("Object")];
+    const compiled = yield* requestExpressionSteps(source, { ...inside, structs: mutationStructs, results });
     mutations.push({ kind, source, compiled });
   }
   const others = conditions.length + variables.size + annotations.length + mutations.length;
@@ -115,6 +115,3 @@ function promptOf(validations: readonly CompiledValidation[]): PromptExpressions
   const compiled = validations.flatMap((each) => (typeof each.compiled === "string" ? [] : [each.compiled]));
   return compiled.length === validations.length ? new PromptExpressions(compiled) : undefined;
 }
-
-const OBJECTS = [opaqueOf("Object")];
-const PATCHES = [listOf(opaqueOf("JSONPatch"))];

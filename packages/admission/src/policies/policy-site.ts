@@ -2,7 +2,7 @@
 // PLACE.
 import { type CelType, DYN, opaqueOf, type RequestSite, STRING, type StructDeclaration } from "@orch/expressions";
 import type { Vocabulary } from "@orch/schema";
-import { AUTHORIZER_TYPE, RESOURCE_CHECK_TYPE, requestTypes } from "./request-types";
+import { authorizerType, requestTypes, resourceCheckType } from "./request-types";
 
 /** Types of the objects: dynamic for evaluation, the type of a kind for type checking. */
 export interface KnownTypes {
@@ -10,7 +10,8 @@ export interface KnownTypes {
   readonly params: CelType;
 }
 
-export const UNKNOWN: KnownTypes = { object: DYN, params: DYN };
+/** The constants of the expression language are read on use: a start without policies does not load the language. */
+export const unknownTypes = (): KnownTypes => ({ object: DYN, params: DYN });
 
 export interface SiteParts {
   readonly vocabulary: Vocabulary;
@@ -47,8 +48,8 @@ export function policySite({
     { name: "oldObject", type: types.object },
     { name: "request", type: request },
     { name: "namespaceObject", type: namespace.type },
-    known(hasAuthorizer, "authorizer", AUTHORIZER_TYPE),
-    known(hasAuthorizer, "authorizer.requestResource", RESOURCE_CHECK_TYPE),
+    known(hasAuthorizer, "authorizer", authorizerType()),
+    known(hasAuthorizer, "authorizer.requestResource", resourceCheckType()),
     known(hasParams, "params", types.params),
     known(variables !== undefined, "variables", { kind: "object", name: "variables", fields: variables ?? NONE }),
   ];
@@ -60,18 +61,18 @@ const NONE: ReadonlyMap<string, CelType> = new Map();
 
 const OBJECT = /^Object(\.[a-zA-Z_][a-zA-Z0-9_]*)*$/;
 
-const PATCH_FIELDS: ReadonlyMap<string, CelType> = new Map([
-  ["op", STRING],
-  ["path", STRING],
-  ["from", STRING],
-  ["value", DYN],
-]);
+const PATCH_TEXTS: readonly string[] = ["op", "path", "from"];
 
 /**
- * Declares the types of mutations, which are `Object`, `Object.spec.template` and `JSONPatch`. Source: KEP-3962, "Mutating Admission Policies". Whether a type fits its path is checked when the value is
- * built.
+ * Declares the types of mutations, which are `Object`, `Object.spec.template` and `JSONPatch`. Whether a type fits its
+ * path is checked when the value is built. Source: KEP-3962, "Mutating Admission Policies".
  */
-export function MUTATION_STRUCTS(typeName: string): StructDeclaration | undefined {
-  if (typeName === "JSONPatch") return { type: opaqueOf(typeName), field: (name) => PATCH_FIELDS.get(name) };
+export function mutationStructs(typeName: string): StructDeclaration | undefined {
+  if (typeName === "JSONPatch") return { type: opaqueOf(typeName), field: patchField };
   return OBJECT.test(typeName) ? { type: opaqueOf(typeName), field: () => DYN } : undefined;
+}
+
+function patchField(name: string): CelType | undefined {
+  if (name === "value") return DYN;
+  return PATCH_TEXTS.includes(name) ? STRING : undefined;
 }

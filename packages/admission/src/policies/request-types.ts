@@ -21,8 +21,8 @@ export function requestTypes(vocabulary: Vocabulary): RequestTypes {
   return types;
 }
 
-export const AUTHORIZER_TYPE = opaqueOf("kubernetes.authorization.Authorizer");
-export const RESOURCE_CHECK_TYPE = opaqueOf("kubernetes.authorization.ResourceCheck");
+export const authorizerType = (): CelType => opaqueOf("kubernetes.authorization.Authorizer");
+export const resourceCheckType = (): CelType => opaqueOf("kubernetes.authorization.ResourceCheck");
 
 const TEXT: JsonObject = { type: "string" };
 const TEXTS: JsonObject = { type: "array", items: TEXT };

@@ -32,16 +32,13 @@ type Pieces = Readonly<Record<OpenapiVersion, readonly DocumentPiece[]>>;
 
 export class RouteDocuments implements DocumentSource {
   onChange: (() => void) | undefined;
-  private readonly naming: OperationNaming;
   private recorded: RecordedDocuments | undefined;
   private groups = new Map<string, GroupPieces>();
   private pieced: Pieces | undefined;
   private piecedFor = -1;
 
   constructor(private readonly of: RouteDocumentsParts) {
-    const { schema, routes } = of;
-    this.naming = { schema, productSuffix: productSuffix(schema.vocabulary) };
-    routes.onChange(() => this.onChange?.());
+    of.routes.onChange(() => this.onChange?.());
   }
 
   pieces(version: OpenapiVersion): readonly DocumentPiece[] {
@@ -49,6 +46,12 @@ export class RouteDocuments implements DocumentSource {
     if (this.pieced === undefined || this.piecedFor !== generation) this.pieced = this.piecesNow();
     this.piecedFor = generation;
     return this.pieced[version];
+  }
+
+  /** Operation names of the documents, which no start needs. */
+  private get naming(): OperationNaming {
+    const { schema } = this.of;
+    return { schema, productSuffix: productSuffix(schema.vocabulary) };
   }
 
   private piecesNow(): Pieces {

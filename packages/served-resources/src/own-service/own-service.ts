@@ -1,7 +1,6 @@
 // The service of the API server and its endpoints, the live replicas. Every replica reconciles them, from the same
 // leases. Source: pkg/controlplane/reconcilers/lease.go.
 
-import { isIPv6 } from "node:net";
 import { DEFAULT_NAMESPACE } from "@orch/apis";
 import { metaOf } from "@orch/machinery";
 import type { Logger } from "@orch/observability";
@@ -126,7 +125,7 @@ export class OwnService {
       ],
     }));
     if (endpointSlices !== undefined) {
-      const addressType = addresses.every((address) => isIPv6(address)) ? "IPv6" : "IPv4";
+      const addressType = addresses.every((address) => address.includes(":")) ? "IPv6" : "IPv4";
       await this.keep(endpointSlices, { [labels.serviceName]: this.key.name }, (present) => ({
         addressType,
         endpoints: addresses.map((address) => ({ addresses: [address], conditions: { ready: true } })),
