@@ -105,6 +105,7 @@ export {
   parseRelease,
   previousRelease,
   RELEASE_RANGE,
+  servedEarly,
 } from "./model/release";
 export { Place } from "./model/rules/place";
 export { Report } from "./model/rules/report";

@@ -37,6 +37,7 @@ export {
   parseRelease,
   previousRelease,
   RELEASE_RANGE,
+  servedEarly,
   storageVersionHash,
 } from "@orch/apis-model";
 export {

@@ -87,6 +87,8 @@ export interface BuiltInVersion {
   /** First release that serves it; absent: all releases. */
   readonly introduced?: Release;
   readonly deprecated?: Release;
+  /** Set when it is served by default although it is a beta version of 1.24 or later: it followed an older beta. */
+  readonly onByDefault?: true;
   /** First release that no longer serves it. */
   readonly removed?: Release;
   /** Replacement as `group id/version`. */

@@ -1,11 +1,11 @@
 // Releases whose API the server can serve, and the versions that a release serves by default.
 import { compareReleases } from "@orch/machinery";
-import type { Release } from "./built-in-resource";
+import type { BuiltInVersion, Release } from "./built-in-resource";
 
 /** Release that is served unless another one is requested. */
 export const DEFAULT_RELEASE: Release = "1.23";
 
-export const RELEASE_RANGE = { first: "1.15", last: "1.26" } as const satisfies Record<string, Release>;
+export const RELEASE_RANGE = { first: "1.15", last: "1.37" } as const satisfies Record<string, Release>;
 
 /** Parses a release. @returns undefined when the text is not a release of the range */
 export function parseRelease(text: string): Release | undefined {
@@ -27,7 +27,19 @@ export function nextRelease(release: string): string {
 }
 
 /**
- * Returns false for alpha versions, which are served only when enabled by configuration. Source: Kubernetes
- * documentation, "The Kubernetes API", "API versioning".
+ * Returns false for alpha versions, and for beta versions since 1.24, which are served only when enabled by
+ * configuration. Source: KEP-3136, "Beta APIs Are Off by Default".
  */
-export const isEnabledByDefault = (version: string): boolean => !/^v\d+alpha\d+$/.test(version);
+export function isEnabledByDefault({ version, introduced, onByDefault }: BuiltInVersion): boolean {
+  if (/^v\d+$/.test(version) || onByDefault === true) return true;
+  if (version.includes("alpha")) return false;
+  return introduced === undefined || compareReleases(introduced, BETA_OFF_SINCE) < 0;
+}
+
+const BETA_OFF_SINCE: Release = "1.24";
+
+/** Removes the introduction of a version that the release does not have yet: its gate serves it in every release. */
+export function servedEarly(version: BuiltInVersion, release: string): BuiltInVersion {
+  const { introduced, ...early } = version;
+  return introduced !== undefined && compareReleases(release, introduced) < 0 ? early : version;
+}

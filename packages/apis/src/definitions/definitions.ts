@@ -11,10 +11,10 @@ import {
   type Features,
   type FieldGate,
   featuresOf,
-  isEnabledByDefault,
   previousRelease,
   type RuleSettings,
   type SubresourceRules,
+  servedEarly,
 } from "@orch/apis-model";
 import {
   apiVersionText,
@@ -112,7 +112,7 @@ export function definitionOf(
   release: string,
   { features = featuresOf(release), ...others }: Partial<Omit<RuleSettings, "vocabulary">> = {},
 ): ResourceDefinition | undefined {
-  const resource = switchedOn(given, features);
+  const resource = switchedOn(given, features, release);
   if (resource === undefined) return undefined;
   const readable = resource.versions.filter((each) => each.conversion !== "notYet");
   const stored = storedIn(readable, release);
@@ -159,10 +159,10 @@ export function definitionOf(
  * Applies the resource's feature gate. An enabled gate serves the resource in releases before its introduction, too.
  * @returns undefined while the gate is disabled
  */
-function switchedOn(resource: BuiltInResource, features: Features): BuiltInResource | undefined {
+function switchedOn(resource: BuiltInResource, features: Features, release: string): BuiltInResource | undefined {
   if (resource.gate === undefined) return resource;
   if (!features.isOn(resource.gate)) return undefined;
-  return { ...resource, versions: resource.versions.map(({ introduced: _later, ...version }) => version) };
+  return { ...resource, versions: resource.versions.map((version) => servedEarly(version, release)) };
 }
 
 /**
@@ -198,13 +198,13 @@ function connectionsOf({ connections }: BuiltInResource, schema: Schema) {
 
 /**
  * Returns the storage version: the most preferred one that the previous release served too, so that a downgrade can
- * read it; for a new resource the most preferred one. Source: Kubernetes documentation, "Kubernetes Deprecation
+ * read it; for a new resource the most preferred one. Alpha versions are stored only when there is no other. Source: Kubernetes documentation, "Kubernetes Deprecation
  * Policy", rule 4b.
  */
 function storedIn(versions: readonly BuiltInVersion[], release: string): BuiltInVersion | undefined {
   const served = versions.filter((each) => isServed(each, release));
-  const enabled = served.filter((each) => isEnabledByDefault(each.version));
-  const candidates = enabled.length > 0 ? enabled : served;
+  const stable = served.filter(({ version }) => !version.includes("alpha"));
+  const candidates = stable.length > 0 ? stable : served;
   return candidates.find((each) => isServed(each, previousRelease(release))) ?? candidates[0];
 }
 

@@ -33,7 +33,14 @@ export const flowSchemas = {
   readWhole: true,
   versions: [
     { version: "v1", introduced: "1.29" },
-    { version: "v1beta3", introduced: "1.26", deprecated: "1.29", removed: "1.32", replacement: "flowcontrol/v1" },
+    {
+      version: "v1beta3",
+      introduced: "1.26",
+      onByDefault: true,
+      deprecated: "1.29",
+      removed: "1.32",
+      replacement: "flowcontrol/v1",
+    },
     { version: "v1beta2", introduced: "1.23", deprecated: "1.26", removed: "1.29", replacement: "flowcontrol/v1beta3" },
     { version: "v1beta1", introduced: "1.20", deprecated: "1.23", removed: "1.26", replacement: "flowcontrol/v1beta2" },
   ],

@@ -32,7 +32,14 @@ export const priorityLevelConfigurations = {
   readWhole: true,
   versions: [
     { version: "v1", introduced: "1.29" },
-    { version: "v1beta3", introduced: "1.26", deprecated: "1.29", removed: "1.32", replacement: "flowcontrol/v1" },
+    {
+      version: "v1beta3",
+      introduced: "1.26",
+      onByDefault: true,
+      deprecated: "1.29",
+      removed: "1.32",
+      replacement: "flowcontrol/v1",
+    },
     {
       version: "v1beta2",
       introduced: "1.23",

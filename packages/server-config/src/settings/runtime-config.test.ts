@@ -2,16 +2,17 @@ import { describe, expect, test } from "@jest/globals";
 import { parseRuntimeConfig } from "./runtime-config";
 
 const GROUPS = new Set(["", "batch", "apps"]);
+const byDefault = (_group: string, version: string) => version !== "v2alpha1";
 const enabled = (pairs: Record<string, string>, group: string, version: string, resource = "things"): boolean => {
-  const config = parseRuntimeConfig(pairs, GROUPS);
+  const config = parseRuntimeConfig(pairs, GROUPS, byDefault);
   if (!("enabled" in config)) throw new Error(config.join());
   return config.enabled(group, version, resource);
 };
 
 describe("versions", () => {
   test.each<[string, Record<string, string>, string, string, boolean]>([
-    ["of GA and beta are on", {}, "batch", "v1beta1", true],
-    ["of alpha are off", {}, "batch", "v2alpha1", false],
+    ["are on by default", {}, "batch", "v1beta1", true],
+    ["are off by default", {}, "batch", "v2alpha1", false],
     ["are switched on by a bare key", { "batch/v2alpha1": "" }, "batch", "v2alpha1", true],
     ["are switched off one by one", { "batch/v1": "false" }, "batch", "v1", false],
     ["of the core group go by v1 too", { v1: "false" }, "", "v1", false],
@@ -28,7 +29,7 @@ describe("versions", () => {
 });
 
 test.each([{ "nothing/v1": "true" }, { "api/all": "false" }, { "batch/v1": "perhaps" }])("%j is refused", (pairs) =>
-  expect(parseRuntimeConfig(pairs as unknown as Record<string, string>, GROUPS)).toHaveLength(1),
+  expect(parseRuntimeConfig(pairs as unknown as Record<string, string>, GROUPS, byDefault)).toHaveLength(1),
 );
 
 test("an unknown version is reported and changes nothing", () => {
@@ -40,7 +41,7 @@ test("an unknown version is reported and changes nothing", () => {
     "batch/v7": "true",
     "batch/v1/joys": "",
   };
-  expect(parseRuntimeConfig(pairs, known)).toMatchObject({
+  expect(parseRuntimeConfig(pairs, known, byDefault)).toMatchObject({
     warnings: [expect.stringContaining("batch/v7"), expect.stringContaining("batch/v1/joys")],
   });
 });

@@ -1,12 +1,13 @@
 // Enabled API versions and resources: `--runtime-config`. Source: Kubernetes documentation, "kube-apiserver";
 // staging/src/k8s.io/apiserver/pkg/server/options/api_enablement.go.
-import { isEnabledByDefault } from "@orch/apis";
-
 export interface RuntimeConfig {
   enabled(group: string, version: string, resource: string): boolean;
   /** One line for each key without effect: a version or a resource that no release has. */
   readonly warnings: readonly string[];
 }
+
+/** Whether the server serves a version without the flag. Groups have their published names. */
+type EnabledByDefault = (group: string, version: string, resource: string) => boolean;
 
 /** Classes of versions by the form of their names. */
 const CLASSES: Readonly<Record<string, (version: string) => boolean>> = {
@@ -20,11 +21,13 @@ const CLASSES: Readonly<Record<string, (version: string) => boolean>> = {
  * A more specific key takes precedence: resource, then version, then class.
  * @param pairs pairs of the flag; a bare key holds ""
  * @param known groups by their published names, "" for core; `group/version`; `group/version/resource`
+ * @param byDefault for versions that no key names
  * @returns the switches, or one line for each error
  */
 export function parseRuntimeConfig(
   pairs: Readonly<Record<string, string>>,
   known: ReadonlySet<string>,
+  byDefault: EnabledByDefault,
 ): RuntimeConfig | readonly string[] {
   const errors: string[] = [];
   const warnings: string[] = [];
@@ -45,15 +48,24 @@ export function parseRuntimeConfig(
   }
   return errors.length > 0
     ? errors
-    : { enabled: (group, version, resource) => decide(switches, group, version, resource), warnings };
+    : {
+        enabled: (group, version, resource) =>
+          switchOf(switches, group, version, resource) ?? byDefault(group, version, resource),
+        warnings,
+      };
 }
 
-function decide(switches: ReadonlyMap<string, boolean>, group: string, version: string, resource: string): boolean {
+function switchOf(
+  switches: ReadonlyMap<string, boolean>,
+  group: string,
+  version: string,
+  resource: string,
+): boolean | undefined {
   const ofResource = switches.get(`${group}/${version}/${resource}`);
   if (ofResource !== undefined) return ofResource;
   const ofVersion = switches.get(`${group}/${version}`);
   if (ofVersion !== undefined) return ofVersion;
-  let on = isEnabledByDefault(version);
+  let on: boolean | undefined;
   for (const [name, holds] of Object.entries(CLASSES)) if (holds(version)) on = switches.get(name) ?? on;
   return on;
 }

@@ -3,10 +3,12 @@ import { enabledPlugins, listedPlugins, type PluginFactory, pluginsOf } from "@o
 import {
   DEFAULT_RELEASE,
   EVERY_RESOURCE,
+  isEnabledByDefault,
   parseRelease,
   previousRelease,
   RELEASE_RANGE,
   type ServiceRanges,
+  servedEarly,
 } from "@orch/apis";
 import { type AuthorizationMode, anonymousAllowed, parseAuthorizationModes } from "@orch/auth";
 import { isServed } from "@orch/machinery";
@@ -71,7 +73,11 @@ export function settingsOf(config: ServerConfig, vocabulary: Vocabulary): Settin
   const anonymous = anonymousAllowed(config["anonymous-auth"], modes);
   const gates = parseFeatureGates(config["feature-gates"], release);
   const switchable = [...EVERY_RESOURCE.flatMap(keysOf(vocabulary)), ...keysOfReviews(vocabulary)];
-  const runtime = parseRuntimeConfig(config["runtime-config"], new Set(switchable));
+  const runtime = parseRuntimeConfig(
+    config["runtime-config"],
+    new Set(switchable),
+    enabledByDefault(vocabulary, release),
+  );
   const allowedLabels = attempt(() => parseAllowedLabels(config["allow-metric-labels"]), new Map() as AllowedLabels);
   const plugins = attempt(() => {
     const [enable, disable] = [config["enable-admission-plugins"], config["disable-admission-plugins"]];
@@ -172,6 +178,18 @@ const keysOf =
       const name = groupName(vocabulary, each.group ?? group);
       return [name, `${name}/${each.version}`, `${name}/${each.version}/${plural}`];
     });
+
+/** Whether a version of a built-in resource is served without `--runtime-config`. */
+function enabledByDefault(vocabulary: Vocabulary, release: string) {
+  const off = new Set(
+    EVERY_RESOURCE.flatMap(({ group, plural, versions, gate }) =>
+      versions
+        .filter((each) => !isEnabledByDefault(gate === undefined ? each : servedEarly(each, release)))
+        .map((each) => `${groupName(vocabulary, each.group ?? group)}/${each.version}/${plural}`),
+    ),
+  );
+  return (group: string, version: string, resource: string) => !off.has(`${group}/${version}/${resource}`);
+}
 
 /** Keys of versions that the server only uses as a client, which operators enable all the same. */
 const keysOfReviews = ({ groups }: Vocabulary): string[] =>
