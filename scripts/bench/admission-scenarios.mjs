@@ -3,14 +3,14 @@
 import { readFileSync } from "node:fs";
 import { createServer } from "node:https";
 import { defaultPluginNames, pluginsOf } from "@orch/admission";
-import { DEFAULT_RELEASE } from "@orch/apis";
+import { DEFAULT_RELEASES } from "@orch/apis";
 import { vocabularyOf } from "@orch/schema";
 import { inTurns } from "./in-turns.mjs";
 import { NAMESPACE } from "./objects.mjs";
 
 const { admissionregistration: GROUP } = vocabularyOf("orch").groups;
 const CONFIGURATIONS = `/apis/${GROUP}/v1`;
-const NONE = `--disable-admission-plugins=${defaultPluginNames(pluginsOf(DEFAULT_RELEASE)).join(",")}`;
+const NONE = `--disable-admission-plugins=${defaultPluginNames(pluginsOf(DEFAULT_RELEASES.orch)).join(",")}`;
 const DEFAULT = "--disable-admission-plugins=";
 const ROUND_MS = 3000;
 

@@ -99,7 +99,7 @@ export { FIELD_GATES, type FieldGate } from "./model/features/field-gates";
 export { dropperOf, podFields } from "./model/features/gated-fields";
 export { compareGroups, groupPriority, orderVersions, storageVersionHash } from "./model/group-priority";
 export {
-  DEFAULT_RELEASE,
+  DEFAULT_RELEASES,
   isEnabledByDefault,
   nextRelease,
   parseRelease,

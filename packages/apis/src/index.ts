@@ -25,7 +25,7 @@ export {
 } from "@orch/apis-core";
 export {
   compareGroups,
-  DEFAULT_RELEASE,
+  DEFAULT_RELEASES,
   FIELD_GATES,
   groupPriority,
   isEnabledByDefault,

@@ -12,5 +12,6 @@ export { type AuditSinkName, auditVersions, isAudited, sinkOptions, versionOf } 
 export { withDependentDefaults } from "./settings/dependent-defaults";
 export { namingOption } from "./settings/named-option";
 export { ownShare } from "./settings/own-share";
+export { servedRelease } from "./settings/served-release";
 export { type Settings, SettingsError, settingsOf } from "./settings/settings";
 export type { StoreOverride } from "./settings/store-overrides";

@@ -1,9 +1,13 @@
 // Releases whose API the server can serve, and the versions that a release serves by default.
 import { compareReleases } from "@orch/machinery";
+import type { VocabularyName } from "@orch/schema";
 import type { BuiltInVersion, Release } from "./built-in-resource";
 
-/** Release that is served unless another one is requested. */
-export const DEFAULT_RELEASE: Release = "1.23";
+/** Release that is served unless another one is requested, by vocabulary. */
+export const DEFAULT_RELEASES: Readonly<Record<VocabularyName, Release>> = {
+  orch: "1.23",
+  kubernetes: "1.23",
+};
 
 export const RELEASE_RANGE = { first: "1.15", last: "1.37" } as const satisfies Record<string, Release>;
 

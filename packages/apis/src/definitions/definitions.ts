@@ -6,7 +6,7 @@ import {
   type BuiltInResource,
   type BuiltInVersion,
   conversionOf,
-  DEFAULT_RELEASE,
+  DEFAULT_RELEASES,
   type DefaultRules,
   type Features,
   type FieldGate,
@@ -42,6 +42,10 @@ import { strategyOf, subresourceOf } from "./strategy";
 export interface BuiltInOptions {
   /** Release whose versions are served, such as `1.23`. */
   readonly release?: string;
+  /** Oldest release that can read the stored versions. Default: the release before `release`. */
+  readonly minCompatibility?: string;
+  /** Reports whether a version that the release does not have yet is served. Default: none is. */
+  readonly isServedAhead?: (group: string, version: string, resource: string) => boolean;
   /** Forbids privileged containers. Default: false. */
   readonly forbidsPrivileged?: boolean;
   /** Feature gates that differ from the defaults of the release. */
@@ -81,11 +85,13 @@ function definitions(
   vocabulary: Vocabulary,
   schema: Schema,
   {
-    release = DEFAULT_RELEASE,
+    release = DEFAULT_RELEASES[vocabulary.name],
     serviceRanges,
     gates = {},
     forbidsPrivileged = false,
     eventLifetimeSeconds: lifetimeSeconds,
+    minCompatibility,
+    isServedAhead,
   }: BuiltInOptions,
 ): readonly ResourceDefinition[] {
   const features = featuresOf(release, gates);
@@ -97,12 +103,18 @@ function definitions(
     lifetimeSeconds !== undefined && resource.expires ? { lifetimeSeconds } : {};
   const builtInKey = JSON.stringify([vocabulary.name, release, gates]);
   return EVERY_RESOURCE.filter(wanted).flatMap((resource) => {
-    const definition = definitionOf(resource, vocabulary, schema, release, { forbidsPrivileged, features });
+    const definition = definitionOf(resource, vocabulary, schema, release, {
+      ...{ forbidsPrivileged, features, minCompatibility, isServedAhead },
+    });
     return definition === undefined
       ? []
       : [{ ...definition, builtInKey, ...allocations(resource), ...lifetime(resource) }];
   });
 }
+
+type DefinitionOptions = Partial<Omit<RuleSettings, "vocabulary">> & {
+  readonly [Option in "minCompatibility" | "isServedAhead"]?: BuiltInOptions[Option] | undefined;
+};
 
 /** Builds the definition of a resource. @returns undefined when the release serves no version of it */
 export function definitionOf(
@@ -110,17 +122,24 @@ export function definitionOf(
   vocabulary: Vocabulary,
   schema: Schema,
   release: string,
-  { features = featuresOf(release), ...others }: Partial<Omit<RuleSettings, "vocabulary">> = {},
+  {
+    features = featuresOf(release),
+    minCompatibility = previousRelease(release),
+    isServedAhead = () => false,
+    ...others
+  }: DefinitionOptions = {},
 ): ResourceDefinition | undefined {
   const resource = switchedOn(given, features, release);
   if (resource === undefined) return undefined;
   const readable = resource.versions.filter((each) => each.conversion !== "notYet");
-  const stored = storedIn(readable, release);
+  const isAhead = (each: BuiltInVersion) =>
+    isServedAhead(groupName(vocabulary, each.group ?? resource.group), each.version, resource.plural);
+  const stored = storedIn(readable, { release, minCompatibility }) ?? readable.find(isAhead);
   const hub = readable.find((each) => each.conversion === undefined);
   if (stored === undefined || hub === undefined) return undefined;
   const parts = { stored, hub, vocabulary, schema, release, features };
   const made = new Map(readable.map((each) => [each, new BuiltInServedVersion(resource, each, parts)]));
-  const isServedNow = (each: BuiltInVersion) => isServed(each, release);
+  const isServedNow = (each: BuiltInVersion) => isServed(each, release) || isAhead(each);
   const versionOf = (each: BuiltInVersion) => made.get(each) as ServedVersion;
   const rules = rulesOf(resource, { vocabulary, features, ...others }, { schema, release, hub: versionOf(hub) });
   return {
@@ -197,15 +216,18 @@ function connectionsOf({ connections }: BuiltInResource, schema: Schema) {
 }
 
 /**
- * Returns the storage version: the most preferred one that the previous release served too, so that a downgrade can
- * read it; for a new resource the most preferred one. Alpha versions are stored only when there is no other. Source: Kubernetes documentation, "Kubernetes Deprecation
+ * Returns the storage version: the most preferred one that the oldest compatible release served too, so that a
+ * downgrade can read it; for a new resource the most preferred one. Alpha versions are stored only when there is no other. Source: Kubernetes documentation, "Kubernetes Deprecation
  * Policy", rule 4b.
  */
-function storedIn(versions: readonly BuiltInVersion[], release: string): BuiltInVersion | undefined {
+function storedIn(
+  versions: readonly BuiltInVersion[],
+  { release, minCompatibility }: { readonly release: string; readonly minCompatibility: string },
+): BuiltInVersion | undefined {
   const served = versions.filter((each) => isServed(each, release));
   const stable = served.filter(({ version }) => !version.includes("alpha"));
   const candidates = stable.length > 0 ? stable : served;
-  return candidates.find((each) => isServed(each, previousRelease(release))) ?? candidates[0];
+  return candidates.find((each) => isServed(each, minCompatibility)) ?? candidates[0];
 }
 
 /** Returns the rules that change objects, all in the shape of the hub version. */

@@ -1,6 +1,6 @@
 // Every rule of the tables in testdata/validation, run through the definition of its kind.
 import { describe, expect, test } from "@jest/globals";
-import { DEFAULT_RELEASE, type Features, featuresOf } from "@orch/apis-model";
+import { DEFAULT_RELEASES, type Features, featuresOf } from "@orch/apis-model";
 import {
   type FieldError,
   field,
@@ -136,7 +136,7 @@ function findDefinition(apiVersion: string, kind: string) {
     for (const { group = resource.group, version, introduced } of resource.versions) {
       const name = groupName(vocabulary, group);
       if (apiVersion !== (name === "" ? version : `${name}/${version}`)) continue;
-      for (const release of [DEFAULT_RELEASE, introduced ?? "1.16"]) {
+      for (const release of [DEFAULT_RELEASES.orch, introduced ?? "1.16"]) {
         const definition = definitionOf(resource, vocabulary, schema, release, { features: nothingDropped(release) });
         const served = definition?.versions.find((each) => each.apiVersion === apiVersion);
         if (definition !== undefined && served !== undefined) return { definition, version: served };

@@ -21,6 +21,7 @@ import {
   type ServerConfig,
   type Settings,
   SettingsError,
+  servedRelease,
   settingsOf,
   withDependentDefaults,
 } from "@orch/server-config";
@@ -267,7 +268,7 @@ function printVersion(
     name = vocabulary.programs.apiserver,
   }: { readonly vocabulary: Vocabulary; readonly name: string | undefined },
 ): void {
-  const info = versionInfo(vocabulary, config["emulated-release"]);
+  const info = versionInfo(vocabulary, servedRelease(config, vocabulary));
   const product = `${name} v${packageVersion()} (serves the API of ${info.gitVersion})`;
   process.stdout.write(`${config.version === "raw" ? JSON.stringify(info) : product}\n`);
 }

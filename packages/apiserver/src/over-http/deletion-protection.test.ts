@@ -2,7 +2,7 @@
 // definition, or by an eviction.
 import { describe, expect, test } from "@jest/globals";
 import { defaultPluginNames, pluginsOf } from "@orch/admission";
-import { DEFAULT_RELEASE } from "@orch/apis";
+import { DEFAULT_RELEASES } from "@orch/apis";
 import { openStore } from "@orch/store";
 import { startServer } from "../server/start-server";
 import { type Answer, ApiClient } from "../testing/api-client";
@@ -149,7 +149,7 @@ describe("a protected custom object", () => {
 
 test("a server without any plugin keeps it, too", async () => {
   const server = await startServer({
-    flags: { "disable-admission-plugins": defaultPluginNames(pluginsOf(DEFAULT_RELEASE)) },
+    flags: { "disable-admission-plugins": defaultPluginNames(pluginsOf(DEFAULT_RELEASES.orch)) },
   });
   const client = new ApiClient(server, server.admin);
   expect((await client.post(maps("default"), marked("kept"))).code).toBe(201);

@@ -76,14 +76,16 @@ export function serveBuiltIn(resources: ServedResources, parts: BuiltInParts): R
     now: Date.now,
   };
   resources.serve(
-    virtualResources(vocabulary, schema, { release }).flatMap((definition): ServedResource[] => {
-      const act = actions[definition.plural];
-      if (act !== undefined) return [{ kind: "action", definition, storage: storages.pods, act }];
-      if (definition.kind === "ComponentStatus")
-        return [{ kind: "stored", definition, storage: componentStatuses(definition, components) }];
-      const answer = VIRTUAL_HANDLERS[definition.plural];
-      return answer === undefined ? [] : [{ kind: "virtual", definition, answer }];
-    }),
+    virtualResources(vocabulary, schema, { release, isServedAhead: settings.isServedAhead }).flatMap(
+      (definition): ServedResource[] => {
+        const act = actions[definition.plural];
+        if (act !== undefined) return [{ kind: "action", definition, storage: storages.pods, act }];
+        if (definition.kind === "ComponentStatus")
+          return [{ kind: "stored", definition, storage: componentStatuses(definition, components) }];
+        const answer = VIRTUAL_HANDLERS[definition.plural];
+        return answer === undefined ? [] : [{ kind: "virtual", definition, answer }];
+      },
+    ),
   );
   return storages;
 }
@@ -100,7 +102,9 @@ function storedKinds({
   hasWorkers,
 }: BuiltInParts): readonly ResourceDefinition[] {
   const key = JSON.stringify([
-    ...[config["event-ttl"], config["allow-privileged"], hasWorkers, settings.gates],
+    ...[config["event-ttl"], config["allow-privileged"], hasWorkers, settings.gates, settings.minCompatibility],
+    ...[config["emulation-forward-compatible"], config["runtime-config-emulation-forward-compatible"]],
+    ...[config["runtime-config"]],
     ...[config["service-cluster-ip-range"], config["service-node-port-range"]],
   ]);
   const known = definedIn.get(schema);
@@ -120,6 +124,8 @@ const definedIn = new WeakMap<Schema, { readonly key: string; readonly definitio
 
 const storedOptions = (config: ServerConfig, settings: Settings): BuiltInOptions => ({
   release: settings.release,
+  minCompatibility: settings.minCompatibility,
+  isServedAhead: settings.isServedAhead,
   eventLifetimeSeconds: Math.ceil(config["event-ttl"] / 1000),
   serviceRanges: settings.serviceRanges,
   gates: settings.gates,

@@ -83,7 +83,7 @@ export function openHttpEndpoint(deps: HttpEndpointDeps): HttpEndpoint {
   const { schema, routes } = core;
   const { settings, vocabulary, logger, metrics } = parts;
   const { release } = settings;
-  const version = versionInfo(vocabulary, release);
+  const version = versionInfo(vocabulary, settings);
   metrics.addInfo(vocabulary.metricsNames.buildInfo, "Version of this server and its build.", buildLabels(version));
   const info = { title: vocabulary.openapiText.product, version: version.gitVersion };
   const build = buildText();

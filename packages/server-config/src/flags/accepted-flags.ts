@@ -6,8 +6,6 @@ const NO_PEERS = "the server does not forward requests for unserved versions to 
 
 const ACCEPTED: readonly AcceptedRow[] = [
   ["storage-initialization-timeout", "duration", "1m0s", "maximum time until built-in storage is ready"],
-  ["emulated-version", "strings", "", "earlier release that the server emulates"],
-  ["min-compatibility-version", "strings", "", "oldest release of the control plane to remain compatible with"],
   ["storage-backend", "string", "", "storage backend; only etcd3 is supported"],
   ["storage-media-type", "string", "", "encoding of stored objects; always JSON in this server"],
   ["watch-cache-sizes", "strings", "", "watch cache size per resource; the sizes are automatic in this server"],
@@ -47,8 +45,6 @@ const ACCEPTED: readonly AcceptedRow[] = [
     "time within which a coordinated leader must renew its lease",
   ],
   ["coordinated-leadership-retry-period", "duration", "2s", "retry interval of a coordinated leader"],
-  ["emulation-forward-compatible", "bool", "false", "serve newer versions of an emulated release's APIs"],
-  ["runtime-config-emulation-forward-compatible", "bool", "false", "let --runtime-config name newer versions"],
   [
     "watch-cache",
     "bool",

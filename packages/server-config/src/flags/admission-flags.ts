@@ -1,17 +1,20 @@
 // Options of admission. Source: Kubernetes documentation, "kube-apiserver" and "Admission Controllers Reference".
 import { pluginsOf } from "@orch/admission";
-import { DEFAULT_RELEASE } from "@orch/apis";
+import { DEFAULT_RELEASES } from "@orch/apis";
 import { section } from "@orch/machinery";
 
-const PLUGINS = pluginsOf(DEFAULT_RELEASE)
-  .map(({ plugin, onByDefault }) => (onByDefault ? `${plugin.name} (default)` : plugin.name))
-  .join(", ");
+const RELEASES = [...new Set(Object.values(DEFAULT_RELEASES))];
+
+const pluginsText = (release: string) =>
+  pluginsOf(release)
+    .map(({ plugin, onByDefault }) => (onByDefault ? `${plugin.name} (default)` : plugin.name))
+    .join(", ");
 
 export const ADMISSION_FLAGS = section("Admission", {
   "enable-admission-plugins": {
     type: "strings",
     default: "",
-    help: `admission plugins to enable in addition to the default ones; in ${DEFAULT_RELEASE}: ${PLUGINS}`,
+    help: `admission plugins to enable in addition to the default ones; ${RELEASES.map((release) => `in ${release}: ${pluginsText(release)}`).join("; ")}`,
   },
   "disable-admission-plugins": { type: "strings", default: "", help: "default admission plugins to disable" },
   "admission-control-config-file": {

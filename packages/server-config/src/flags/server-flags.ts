@@ -1,7 +1,7 @@
 // Options of the API server: those with an effect, and those that are only accepted. Source: Kubernetes documentation,
 // "kube-apiserver".
 
-import { DEFAULT_RELEASE, RELEASE_RANGE } from "@orch/apis";
+import { DEFAULT_RELEASES, RELEASE_RANGE } from "@orch/apis";
 import { type ConfigOf, type FlagTable, section } from "@orch/machinery";
 import { TLS_VERSIONS, WORKERS_MAX } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
@@ -17,6 +17,10 @@ import { OVERLOAD_FLAGS } from "./overload-flags";
 import { SERVICE_ACCOUNT_FLAGS } from "./service-account-flags";
 
 const NODE_ADDRESS_TYPES = ["Hostname", "InternalDNS", "InternalIP", "ExternalDNS", "ExternalIP"] as const;
+
+const DEFAULTS = Object.entries(DEFAULT_RELEASES)
+  .map(([vocabulary, release]) => `${release} with --vocabulary=${vocabulary}`)
+  .join(", ");
 
 const WORKING_FLAGS = {
   ...section("Generic", {
@@ -37,13 +41,33 @@ const WORKING_FLAGS = {
     },
     "emulated-release": {
       type: "string",
-      default: DEFAULT_RELEASE,
-      help: `Kubernetes release whose API is served: ${RELEASE_RANGE.first} to ${RELEASE_RANGE.last}`,
+      default: "",
+      help: `Kubernetes release whose API is served: ${RELEASE_RANGE.first} to ${RELEASE_RANGE.last}; empty: ${DEFAULTS}`,
+    },
+    "emulated-version": {
+      type: "strings",
+      default: "",
+      help: "the same as --emulated-release, also with the name of the component, as in kube=1.35",
+    },
+    "min-compatibility-version": {
+      type: "strings",
+      default: "",
+      help: "oldest release of the control plane that can read what this server stores, at most the emulated release: with the emulated release itself, new objects are stored in its newest versions; empty: the release before the emulated one",
+    },
+    "emulation-forward-compatible": {
+      type: "bool",
+      default: "false",
+      help: "serves the versions of later releases, of each resource that is served in a beta or stable version of the emulated release",
+    },
+    "runtime-config-emulation-forward-compatible": {
+      type: "bool",
+      default: "false",
+      help: "serves the versions of later releases that --runtime-config enables by name",
     },
     "feature-gates": {
       type: "mapStringBool",
       default: "",
-      help: `enables or disables features: A=true,B=false; AllAlpha and AllBeta set all features of a stage; in ${DEFAULT_RELEASE}: ${gatesText(DEFAULT_RELEASE)}`,
+      help: `enables or disables features: A=true,B=false; AllAlpha and AllBeta set all features of a stage; in ${DEFAULT_RELEASES.orch}: ${gatesText(DEFAULT_RELEASES.orch)}`,
     },
     "goaway-chance": {
       type: "float",

@@ -2,6 +2,8 @@
 // staging/src/k8s.io/apiserver/pkg/server/options/api_enablement.go.
 export interface RuntimeConfig {
   enabled(group: string, version: string, resource: string): boolean;
+  /** The switch of the resource or of the version itself, without those of classes. */
+  named(group: string, version: string, resource: string): boolean | undefined;
   /** One line for each key without effect: a version or a resource that no release has. */
   readonly warnings: readonly string[];
 }
@@ -51,6 +53,7 @@ export function parseRuntimeConfig(
     : {
         enabled: (group, version, resource) =>
           switchOf(switches, group, version, resource) ?? byDefault(group, version, resource),
+        named: (group, version, resource) => namedSwitch(switches, group, version, resource),
         warnings,
       };
 }
@@ -61,14 +64,15 @@ function switchOf(
   version: string,
   resource: string,
 ): boolean | undefined {
-  const ofResource = switches.get(`${group}/${version}/${resource}`);
-  if (ofResource !== undefined) return ofResource;
-  const ofVersion = switches.get(`${group}/${version}`);
-  if (ofVersion !== undefined) return ofVersion;
+  const named = namedSwitch(switches, group, version, resource);
+  if (named !== undefined) return named;
   let on: boolean | undefined;
   for (const [name, holds] of Object.entries(CLASSES)) if (holds(version)) on = switches.get(name) ?? on;
   return on;
 }
+
+const namedSwitch = (switches: ReadonlyMap<string, boolean>, group: string, version: string, resource: string) =>
+  switches.get(`${group}/${version}/${resource}`) ?? switches.get(`${group}/${version}`);
 
 /**
  * Returns `<group>/<version>[/<resource>]` with "" for the core group, which is also written `v1` or `api/v1`; classes

@@ -1,15 +1,6 @@
 // Validates the options as a whole, before a port is opened.
 import { enabledPlugins, listedPlugins, type PluginFactory, pluginsOf } from "@orch/admission";
-import {
-  DEFAULT_RELEASE,
-  EVERY_RESOURCE,
-  isEnabledByDefault,
-  parseRelease,
-  previousRelease,
-  RELEASE_RANGE,
-  type ServiceRanges,
-  servedEarly,
-} from "@orch/apis";
+import { EVERY_RESOURCE, isEnabledByDefault, previousRelease, type ServiceRanges, servedEarly } from "@orch/apis";
 import { type AuthorizationMode, anonymousAllowed, parseAuthorizationModes } from "@orch/auth";
 import { isServed } from "@orch/machinery";
 import { openSslSuites, WORKERS_MAX, workersIn } from "@orch/platform";
@@ -20,8 +11,10 @@ import { type AllowedLabels, parseAllowedLabels } from "./allowed-labels";
 import { auditOptionErrors, auditOptionWarnings } from "./audit-options";
 import { authorizationOptionErrors } from "./authorization-options";
 import { encryptionOptionErrors } from "./encryption-options";
+import { forwardCompatibility, type ServedAhead } from "./forward-compatibility";
 import { oidcOptionErrors } from "./oidc-options";
 import { parseRuntimeConfig, type RuntimeConfig } from "./runtime-config";
+import { servedRelease } from "./served-release";
 import { serviceRanges } from "./service-ranges";
 import { readStoreOverrides, type StoreOverride } from "./store-overrides";
 import { webhookVersion } from "./token-webhook-options";
@@ -30,6 +23,10 @@ export interface Settings {
   readonly store: "embedded" | "memory" | "etcd";
   /** Served release, such as `1.23`. */
   readonly release: string;
+  /** Oldest release whose servers can read what this server stores. */
+  readonly minCompatibility: string;
+  /** See `forwardCompatibility`. */
+  readonly isServedAhead: ServedAhead;
   readonly modes: readonly AuthorizationMode[];
   readonly anonymous: boolean;
   readonly plugins: readonly PluginFactory[];
@@ -66,18 +63,21 @@ export function settingsOf(config: ServerConfig, vocabulary: Vocabulary): Settin
     }
   };
   const store = storeKind(config);
-  const release = attempt(() => emulatedRelease(config["emulated-release"]), DEFAULT_RELEASE);
+  const { release, minCompatibility, errors: releaseErrors } = servedRelease(config, vocabulary);
   // A configuration file names its authorizers itself.
   const named = config["authorization-config"] === "" ? config["authorization-mode"] : undefined;
   const modes = named === undefined ? [] : attempt(() => parseAuthorizationModes(named), []);
   const anonymous = anonymousAllowed(config["anonymous-auth"], modes);
   const gates = parseFeatureGates(config["feature-gates"], release);
   const switchable = [...EVERY_RESOURCE.flatMap(keysOf(vocabulary)), ...keysOfReviews(vocabulary)];
-  const runtime = parseRuntimeConfig(
+  const asked = parseRuntimeConfig(
     config["runtime-config"],
     new Set(switchable),
     enabledByDefault(vocabulary, release),
   );
+  const forward =
+    "enabled" in asked ? forwardCompatibility(config, { vocabulary, release, runtime: asked }) : undefined;
+  const runtime = forward?.runtime ?? asked;
   const allowedLabels = attempt(() => parseAllowedLabels(config["allow-metric-labels"]), new Map() as AllowedLabels);
   const plugins = attempt(() => {
     const [enable, disable] = [config["enable-admission-plugins"], config["disable-admission-plugins"]];
@@ -93,8 +93,10 @@ export function settingsOf(config: ServerConfig, vocabulary: Vocabulary): Settin
   const overrides = readStoreOverrides(config["etcd-servers-overrides"], config["etcd-servers"]);
   const ciphers = attempt(() => openSslSuites(config["tls-cipher-suites"]), undefined);
   errors.push(
+    ...releaseErrors,
     ...gates.errors,
     ...("enabled" in runtime ? [] : runtime),
+    ...(forward?.errors ?? []),
     ...pairErrors(config, { store, release, overrides: overrides.errors }),
   );
 
@@ -116,6 +118,8 @@ export function settingsOf(config: ServerConfig, vocabulary: Vocabulary): Settin
   return {
     store,
     release,
+    minCompatibility,
+    isServedAhead: forward?.isAhead ?? (() => false),
     modes,
     anonymous: anonymous.allowed,
     plugins,
@@ -135,13 +139,6 @@ export function settingsOf(config: ServerConfig, vocabulary: Vocabulary): Settin
       ...tokenOptionWarnings(config, gates.gates),
     ],
   };
-}
-
-function emulatedRelease(text: string): string {
-  const release = parseRelease(text);
-  if (release !== undefined) return release;
-  const { first, last } = RELEASE_RANGE;
-  throw new Error(`--emulated-release: ${JSON.stringify(text)} is not a release from ${first} to ${last}`);
 }
 
 function originPattern(text: string): RegExp {
