@@ -24,6 +24,7 @@ export {
   setMember,
 } from "./json/json-value";
 export { type ParseJsonOptions, parseJson } from "./json/parse-json";
+export { inDocumentOrder, inKeyOrder, inPathOrder } from "./json/problem-order";
 export {
   countValues,
   FEW_VALUES_BYTES,

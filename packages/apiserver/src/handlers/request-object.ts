@@ -29,7 +29,7 @@ import {
   writeJson,
   YamlError,
 } from "@orch/schema";
-import { reportProblems, wrongBody } from "./field-problems";
+import { objectProblems, reportProblems, strictText, wrongBody } from "./field-problems";
 
 /**
  * Decodes an object for create or update in the version of the path.
@@ -66,7 +66,12 @@ function readWhole(
     fractions: fractionsFor(version),
   });
   const object = requireObject(value, body, version);
-  return readParsed({ object, problems }, named(object, others) ?? version, request, fieldValidation);
+  const given = named(object, others) ?? version;
+  const decoded = readParsed(object, given);
+  const json = format === "json" ? body : undefined;
+  const found = objectProblems(given, { parsed: problems, unknown: decoded.problems, json });
+  reportProblems({ request, fieldValidation, refuse: (list) => wrongBody(given, strictText(list)) }, found);
+  return decoded.value;
 }
 
 /** Integer fields of built-in kinds reject 80.0. Custom objects accept what JSON Schema counts as an integer. */
@@ -77,17 +82,14 @@ export const fractionsFor = ({ type }: ServedVersion): "number" | "marked" =>
 const named = ({ apiVersion }: { readonly apiVersion?: JsonValue }, versions: readonly ServedVersion[]) =>
   versions.find((each) => each.apiVersion === apiVersion);
 
-function readParsed(
-  parsed: { readonly object: JsonObject; readonly problems: readonly DecodeProblem[] },
-  version: ServedVersion,
-  request: ApiRequest,
-  fieldValidation: FieldValidation,
-): JsonObject {
-  const { object } = parsed;
+function readParsed(object: JsonObject, version: ServedVersion): DecodedBody {
   requireKind(object, version);
-  const decoded = decode(object, version);
-  reportProblems(request, version, fieldValidation, [...parsed.problems, ...decoded.problems]);
-  return decoded.value;
+  return decode(object, version);
+}
+
+interface DecodedBody {
+  readonly value: JsonObject;
+  readonly problems: readonly DecodeProblem[];
 }
 
 function readEnveloped(body: Buffer, preferred: ServedVersion, others: readonly ServedVersion[]): JsonObject {
@@ -124,8 +126,11 @@ export interface AppliedBody extends ParsedBody {
 function parseApplied(body: Buffer, fieldValidation: FieldValidation): ParsedBody {
   try {
     // Most YAML that begins with a brace is JSON.
-    if (body[0] === OPEN_BRACE)
-      return parseJson(body, { duplicates: fieldValidation === "Ignore" ? "ignore" : "collect" });
+    if (body[0] === OPEN_BRACE) {
+      const parsed = parseJson(body, { duplicates: fieldValidation === "Ignore" ? "ignore" : "collect" });
+      // Duplicate keys are reported with their lines, which the YAML parser knows.
+      if (parsed.problems.length === 0) return parsed;
+    }
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
   }
@@ -230,7 +235,7 @@ function requireKind(object: JsonObject, version: ServedVersion): void {
   object["apiVersion"] = version.apiVersion;
 }
 
-function decode(object: JsonObject, version: ServedVersion): { value: JsonObject; problems: readonly DecodeProblem[] } {
+function decode(object: JsonObject, version: ServedVersion): DecodedBody {
   try {
     return version.type.decode(object);
   } catch (error) {

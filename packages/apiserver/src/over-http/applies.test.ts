@@ -175,7 +175,7 @@ describe("an apply", () => {
   test("an apply with duplicate fields warns, or is rejected with strict validation", async () => {
     const body = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"twice"},"data":{"a":"1","a":"2"}}';
     const answer = await apply(`${CONFIG_MAPS}/twice`, "one", body);
-    expect([answer.code, answer.headers["warning"]]).toEqual([201, '299 - "duplicate field \\"data.a\\""']);
+    expect([answer.code, answer.headers["warning"]]).toEqual([201, '299 - "line 1: key \\"a\\" already set in map"']);
     expect((await apply(`${CONFIG_MAPS}/twice`, "one", body, "&fieldValidation=Strict")).code).toBe(400);
   });
 

@@ -58,8 +58,7 @@ const UNKNOWN = ["metadata.nothing", "spec.items[0].b", "spec.other", "more"];
 
 function tellsOfAll(text: string | undefined): void {
   for (const path of UNKNOWN) expect(text).toContain(path);
-  expect(text).toContain("duplicate field");
-  expect(text).toContain("spec.size");
+  expect(text).toMatch(/duplicate field \\*"spec.size|line 8: key \\*"size\\*" already set in map/);
 }
 
 const warned = (answer: Answer) => String(answer.headers["warning"] ?? "");
@@ -103,7 +102,7 @@ test("updates, patches and applies tell of such fields likewise", async () => {
   const changed = { ...json, spec: { size: 2, other: 1 } };
   expect((await admin.put(strict, changed)).json.message).toContain('unknown field "spec.other"');
   const patch = { body: { spec: { other: 1 } }, headers: MERGE };
-  expect((await admin.ask("PATCH", strict, patch)).code).toBe(400);
+  expect((await admin.ask("PATCH", strict, patch)).code).toBe(422);
   const silent = await admin.ask("PATCH", `${path}?fieldValidation=Ignore`, patch);
   expect([silent.code, warned(silent)]).toEqual([200, ""]);
   const told = await admin.ask("PATCH", path, patch);

@@ -41,6 +41,7 @@ export const BAD_REQUEST_TEXT = {
   invalidContinueToken: (why: string) => `invalid continue token: ${why}`,
   resourceVersionWithContinue: () => "specifying resource version is not allowed when using continue",
   patchDecode: (why: string) => `error decoding patch: ${why}`,
+  applyStrictDecode: (list: string) => `error strict decoding patch: error converting YAML to JSON: ${list}`,
   applyDecode: (why: string) => `error decoding YAML: ${why}`,
   dryRunOfConnection: () => "dryRun is not supported",
   dryRunDisabled: () => "the dryRun feature is disabled",

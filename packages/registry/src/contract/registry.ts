@@ -391,8 +391,9 @@ export interface PatchContext extends WriteContext {
   readonly subresource?: NamedSubresource | undefined;
   /**
    * Called with the problems found when the patched object was decoded, in each attempt. May throw to reject the patch.
+   * @param patched the result of the patch
    */
-  noticed(problems: readonly DecodeProblem[]): void;
+  noticed(problems: readonly DecodeProblem[], patched: JsonObject): void;
 }
 
 /**

@@ -29,7 +29,7 @@ type PartialChange = Exclude<Patch, { readonly kind: "apply" }>;
 export function patchedObject(
   version: ServedVersion,
   of: { readonly live: JsonObject; readonly change: PartialChange },
-  noticed: (problems: readonly DecodeProblem[]) => void,
+  noticed: (problems: readonly DecodeProblem[], patched: JsonObject) => void,
 ): JsonObject {
   const patched = changed(version, of.live, of.change);
   if (!isObject(patched)) throw undecodablePatchResult(patched, `it is not a ${version.kind}`);
@@ -43,7 +43,7 @@ export function patchedObject(
   }
   try {
     const { value, problems } = version.type.decode(patched);
-    noticed(problems);
+    noticed(problems, patched);
     version.type.applyDefaults(value);
     return value;
   } catch (error) {

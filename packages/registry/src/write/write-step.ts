@@ -93,7 +93,7 @@ export class WriteAttempt implements PatchContext {
   readonly changed;
   readonly tries: AdmittedWrite;
   readonly warn: (text: string) => void;
-  readonly noticed: (problems: readonly DecodeProblem[]) => void;
+  readonly noticed: (problems: readonly DecodeProblem[], patched: JsonObject) => void;
   /** Adds a warning once, in however many attempts it is found. */
   readonly warnOnce: (text: string) => void;
 
@@ -117,7 +117,7 @@ export class WriteAttempt implements PatchContext {
       if (!warned.has(text)) asked.warn(text);
       warned.add(text);
     };
-    this.noticed = (problems) => asked.noticed?.(problems);
+    this.noticed = (problems, patched) => asked.noticed?.(problems, patched);
     this.tries = new AdmittedWrite(admission, asked, () => generateUid(randomness));
   }
 }

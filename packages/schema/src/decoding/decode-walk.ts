@@ -1,6 +1,6 @@
 // State of a walk over a body: its position and the problems found.
 
-import { type DecodeProblem, PROBLEMS_MAX, pathText } from "../json/decode-problem";
+import { type DecodeProblem, PROBLEMS_MAX, pathText, problemPath } from "../json/decode-problem";
 import type { JsonValue } from "../json/json-value";
 import { DecodeError, describe } from "./decode-error";
 
@@ -49,7 +49,7 @@ export class DecodeWalk {
 
   unknown(name: string): void {
     if (this.problems.length >= PROBLEMS_MAX) return;
-    this.problems.push({ kind: "unknownField", path: pathText([...this.steps, name]) });
+    this.problems.push({ kind: "unknownField", path: problemPath([...this.steps, name]) });
   }
 
   /** @throws DecodeError at the current position, with a description of the value */

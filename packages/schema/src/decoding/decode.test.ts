@@ -38,7 +38,7 @@ describe("decoding", () => {
 
   test("notes unknown fields up to a bound", () => {
     const many = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`unknown${at}`, 1]));
-    expect(pod.decode(many).problems).toHaveLength(1000);
+    expect(pod.decode(many).problems).toHaveLength(100);
   });
 
   test.each<[string, JsonObject, string]>([

@@ -5,20 +5,30 @@
  */
 export interface DecodeProblem {
   readonly kind: "unknownField" | "duplicateField" | "furtherDocument";
-  /** Path as in Status causes: `spec.containers[0].image`, `metadata.labels[a/b]`. */
+  /** Path with every key after a dot, also a map's: `spec.containers[0].image`, `metadata.labels.a/b`. */
   readonly path: string;
+  /** Duplicate key of a YAML text, with the line of its value, from 1. */
+  readonly repeated?: { readonly key: string; readonly line: number };
 }
 
 /**
  * Maximum number of problems reported for a body; further ones are dropped. Each path may be as long as the body is
- * deep, and a body with more problems is not a typing error.
+ * deep, and a body with more problems is not a typing error. Source: sigs.k8s.io/json,
+ * internal/golang/encoding/json/kubernetes_patch.go, `saveStrictError`.
  */
-export const PROBLEMS_MAX = 1000;
+export const PROBLEMS_MAX = 100;
 
 /** Returns the step for a map key. It is shown in brackets, because keys may contain dots. */
 export function mapKey(key: string): string {
   return `[${key}]`;
 }
+
+/** Formats the path of a problem, with map keys after a dot. @param steps as for `pathText` */
+export function problemPath(steps: readonly (string | number)[]): string {
+  return pathText(steps.map((step) => (typeof step === "string" && MAP_KEY.test(step) ? step.slice(1, -1) : step)));
+}
+
+const MAP_KEY = /^\[.*\]$/s;
 
 /**
  * Formats a path: `["spec", "containers", 0, "[a/b]"]` → `spec.containers[0][a/b]`. A long path is shortened to its

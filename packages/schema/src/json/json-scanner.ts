@@ -1,6 +1,6 @@
 // Tokenizer for what JSON.parse does not report: the position of syntax errors, and duplicate keys. Much slower than
 // JSON.parse, so it runs only when a problem is known to exist.
-import { PROBLEMS_MAX, pathText } from "./decode-problem";
+import { type DecodeProblem, PROBLEMS_MAX, pathText } from "./decode-problem";
 import { type JsonError, jsonErrorAt } from "./json-error";
 
 interface Frame {
@@ -21,21 +21,31 @@ type Token =
 export interface JsonScan {
   /** The first error; absent for a valid text. */
   readonly error?: JsonError;
-  /** Paths of duplicate keys, one per repetition, up to the maximum reported. */
-  readonly duplicates: readonly string[];
+  /** Duplicate keys and the given unknown fields in the order of the text, each path once, up to the maximum. */
+  readonly problems: readonly DecodeProblem[];
 }
 
-/** Scans a text. @param maxDepth maximum nesting; the scan ends where it is exceeded */
-export function scanJson(text: string, maxDepth: number): JsonScan {
-  const scanner = new JsonScanner(text, maxDepth);
+/**
+ * Scans a text.
+ * @param maxDepth maximum nesting; the scan ends where it is exceeded
+ * @param unknown paths of unknown fields. Keys in their values, and their own repetitions, are not reported
+ */
+export function scanJson(text: string, maxDepth: number, unknown: readonly string[] = []): JsonScan {
+  const scanner = new JsonScanner(text, maxDepth, unknown);
   try {
     scanner.run();
   } catch (error) {
     if (!(error instanceof Malformed)) throw error;
-    return { error: jsonErrorAt(error.reason, error.message, text, error.offset), duplicates: scanner.duplicates };
+    return { error: jsonErrorAt(error.reason, error.message, text, error.offset), problems: scanner.problems };
   }
-  return { duplicates: scanner.duplicates };
+  return { problems: scanner.problems };
 }
+
+/** Returns the part of a key or path after its last dot. */
+const lastPart = (path: string): string => path.slice(path.lastIndexOf(".") + 1);
+
+/** Maximum number of steps in all formatted paths. Deep texts may repeat keys several hundred thousand times. */
+const PATH_STEPS_MAX = 300_000;
 
 class Malformed extends Error {
   constructor(
@@ -48,15 +58,25 @@ class Malformed extends Error {
 }
 
 class JsonScanner {
-  readonly duplicates: string[] = [];
+  readonly problems: DecodeProblem[] = [];
   private readonly text: string;
   private readonly maxDepth: number;
+  private readonly unknown: ReadonlySet<string>;
+  /** Ends of unknown paths: only keys with one of them need their path compared. */
+  private readonly unknownEnds: ReadonlySet<string>;
+  private readonly reported = new Set<string>();
   private readonly open: Frame[] = [];
+  /** Number of open frames at the unknown field whose value is being read. */
+  private unknownDepth = Number.POSITIVE_INFINITY;
+  /** Steps of all paths formatted so far. */
+  private pathSteps = 0;
   private offset = 0;
 
-  constructor(text: string, maxDepth: number) {
+  constructor(text: string, maxDepth: number, unknown: readonly string[]) {
     this.text = text;
     this.maxDepth = maxDepth;
+    this.unknown = new Set(unknown);
+    this.unknownEnds = new Set(unknown.map(lastPart));
   }
 
   run(): void {
@@ -107,12 +127,26 @@ class JsonScanner {
     if (token.kind !== "string") throw this.unexpected("a key in double quotes", token);
     const key = JSON.parse(token.text) as string;
     frame.step = key;
-    if (keys.has(key) && this.duplicates.length < PROBLEMS_MAX)
-      this.duplicates.push(pathText(this.open.map(({ step }) => step)));
+    this.examine(key, keys.has(key));
     keys.add(key);
     const colon = this.next();
     if (colon.kind !== "mark" || colon.text !== ":") throw this.unexpected('":" after the key', colon);
     return this.next();
+  }
+
+  private examine(key: string, isRepeated: boolean): void {
+    const depth = this.open.length;
+    if (depth > this.unknownDepth || this.problems.length >= PROBLEMS_MAX) return;
+    this.unknownDepth = Number.POSITIVE_INFINITY;
+    if (!isRepeated && !this.unknownEnds.has(lastPart(key))) return;
+    this.pathSteps += depth;
+    if (this.pathSteps > PATH_STEPS_MAX) return;
+    const path = pathText(this.open.map(({ step }) => step));
+    const isUnknown = this.unknown.has(path);
+    if (isUnknown) this.unknownDepth = depth;
+    if ((!isUnknown && !isRepeated) || this.reported.has(path)) return;
+    this.reported.add(path);
+    this.problems.push({ kind: isUnknown ? "unknownField" : "duplicateField", path });
   }
 
   private next(): Token {

@@ -69,7 +69,7 @@ describe("keys that an object has twice", () => {
   test("are told up to a bound, so that paths as long as the text is deep do not fill the memory", () => {
     const text = `${'{"a":'.repeat(900)}{${'"b":1,'.repeat(400_000)}"b":1}${"}".repeat(900)}`;
     const { problems } = parseJson(text, { duplicates: "collect" });
-    expect(problems).toHaveLength(1000);
+    expect(problems).toHaveLength(1);
     expect(problems[0]?.path).toBe(`${"a.".repeat(900)}b`);
   });
 

@@ -35,7 +35,7 @@ export function parseJson(input: string | Uint8Array, options: ParseJsonOptions 
   const members = wantsDuplicates || text.length > 2 * maxDepth ? countMembers(text, maxDepth) : 0;
   let problems = NO_PROBLEMS;
   if (wantsDuplicates && members !== countKept(value)) {
-    problems = scanJson(text, maxDepth).duplicates.map((path): DecodeProblem => ({ kind: "duplicateField", path }));
+    problems = scanJson(text, maxDepth).problems;
   }
   return { value, problems };
 }

@@ -22,8 +22,8 @@ test("the last of duplicate keys is used, and each is reported", () => {
   expect(value).toEqual({ a: { d: { e: 2 } }, b: [{ c: 1 }, { c: 2 }] });
   expect(problems.map(({ kind, path }) => `${kind} ${path}`)).toEqual([
     "duplicateField b[1].c",
-    "duplicateField a",
     "duplicateField a.d.e",
+    "duplicateField a",
   ]);
 });
 

@@ -4,7 +4,7 @@ import type { Event } from "js-yaml";
 import { DEPTH_MAX as JSON_DEPTH_MAX } from "../json/exact-json";
 import { copyJson, type JsonValue } from "../json/json-value";
 import { firstDocument } from "./first-document";
-import { TOO_LARGE_RESOLVED, YamlComposer, type YamlProblem } from "./yaml-composer";
+import { type ComposedYaml, TOO_LARGE_RESOLVED, YamlComposer, type YamlProblem } from "./yaml-composer";
 import { YamlError, yamlPlace } from "./yaml-error";
 import { YamlScalars } from "./yaml-scalars";
 
@@ -40,11 +40,30 @@ export function parseYaml(input: string | Buffer, { isOwn = false }: ParseYamlOp
   });
   const { value, problems, isShared } = composer.compose(eventsOf(text, yaml, isOwn ? OWN_DEPTH_MAX : DEPTH_MAX));
   if (isShared) extentOf(value, most, new Map());
+  const found = problems.length === 0 ? NO_PROBLEMS : withLines(text, problems);
   return {
     value: isShared ? copyJson(value) : value,
-    problems:
-      furtherAt === undefined ? problems : [...problems, { kind: "furtherDocument", path: "", offset: furtherAt }],
+    problems: furtherAt === undefined ? found : [...found, { kind: "furtherDocument", path: "", offset: furtherAt }],
   };
+}
+
+const NO_PROBLEMS: readonly YamlProblem[] = [];
+
+function withLines(text: string, problems: ComposedYaml["problems"]): readonly YamlProblem[] {
+  const offsets = problems.map(({ valueOffset }) => valueOffset).sort((one, other) => one - other);
+  const lines = new Map<number, number>();
+  let [line, from] = [1, 0];
+  for (const offset of offsets) {
+    line += yamlPlace(text.slice(from, offset), offset - from).line - 1;
+    from = offset;
+    lines.set(offset, line);
+  }
+  return problems.map(({ kind, path, key, offset, valueOffset }) => ({
+    kind,
+    path,
+    offset,
+    repeated: { key, line: lines.get(valueOffset) as number },
+  }));
 }
 
 /** Maximum nesting. Recursive readers of the value use several stack frames per level. */

@@ -15,9 +15,15 @@ export interface YamlProblem extends DecodeProblem {
   readonly offset: number;
 }
 
+interface FoundProblem extends YamlProblem {
+  readonly key: string;
+  /** Offset of the value of the key. */
+  readonly valueOffset: number;
+}
+
 export interface ComposedYaml {
   readonly value: JsonValue;
-  readonly problems: readonly YamlProblem[];
+  readonly problems: readonly FoundProblem[];
   /** Whether the value contains an object more than once. */
   readonly isShared: boolean;
 }
@@ -41,6 +47,8 @@ interface MapFrame {
   readonly object: JsonObject;
   /** Key of the next value. */
   key: string | undefined;
+  /** Position of a key that the mapping has had before. */
+  repeatedAt: number | undefined;
   /** Whether the next value is a mapping, or a list of mappings, to merge. */
   takesIn: boolean;
   /** Merged members. A key that replaces one of them is not a duplicate. */
@@ -72,7 +80,7 @@ export class YamlComposer {
   private readonly mergedMax: number;
   private readonly frames: Frame[] = [];
   private readonly anchors = new Map<string, JsonValue | typeof OPEN>();
-  private readonly problems: YamlProblem[] = [];
+  private readonly problems: FoundProblem[] = [];
   private root: JsonValue = null;
   private isShared = false;
   private names = 0;
@@ -110,6 +118,7 @@ export class YamlComposer {
           offset: event.start,
           object: {},
           key: undefined,
+          repeatedAt: undefined,
           takesIn: false,
           merged: undefined,
         });
@@ -172,15 +181,14 @@ export class YamlComposer {
   }
 
   private key(frame: MapFrame, name: string, offset: number): void {
-    if (!frame.takesIn && Object.hasOwn(frame.object, name) && frame.merged?.delete(name) !== true) {
-      this.isTwice(name, offset);
-    }
+    const isRepeated = !frame.takesIn && Object.hasOwn(frame.object, name) && frame.merged?.delete(name) !== true;
+    frame.repeatedAt = isRepeated ? offset : undefined;
     frame.key = name;
   }
 
-  private isTwice(name: string, offset: number): void {
+  private isTwice(name: string, offset: number, valueOffset = offset): void {
     if (this.problems.length < PROBLEMS_MAX) {
-      this.problems.push({ kind: "duplicateField", path: this.path(name), offset });
+      this.problems.push({ kind: "duplicateField", path: this.path(name), key: name, offset, valueOffset });
     }
   }
 
@@ -194,7 +202,10 @@ export class YamlComposer {
     else if (frame.list !== undefined) frame.list.push(value);
     else if (frame.takesIn) this.takeIn(frame, value, offset);
     else {
-      setMember(frame.object, frame.key ?? "", value);
+      const name = frame.key ?? "";
+      // Reported at the value, as the programs of Kubernetes do: after the problems inside it, with its line.
+      if (frame.repeatedAt !== undefined) this.isTwice(name, frame.repeatedAt, offset);
+      setMember(frame.object, name, value);
       frame.key = undefined;
     }
   }
