@@ -123,3 +123,44 @@ test("a namespace waits for the finalizers of its content, and says so", async (
   );
   await eventually("it is gone", () => isGone(server, "held"), { timeoutMs: 30_000 });
 }, 60_000);
+
+test.each([
+  ["1.32", false],
+  ["1.33", true],
+])(
+  "a namespace of %s deletes its pods before the rest: %s",
+  async (release, podsFirst) => {
+    const name = `ordered-${release}`;
+    const flags = [`--emulated-release=${release}`];
+    const server = await startApiServer(workplace, { name: `apiserver-${name}`, store: { kind: "memory" }, flags });
+    new ControllerManagers(workplace, server).start(`manager-${name}`);
+    expect(await send(server, "POST", "/api/v1/namespaces", { metadata: { name: "n" } })).toBe(201);
+    const [pods, maps] = ["/api/v1/namespaces/n/pods", "/api/v1/namespaces/n/configmaps"];
+    const account = { metadata: { name: "default" } };
+    await send(server, "POST", "/api/v1/namespaces/n/serviceaccounts", account);
+    const finalizers = ["example.com/hold"];
+    const pod = { metadata: { name: "p", finalizers }, spec: { containers: [{ name: "c", image: "i" }] } };
+    expect(await send(server, "POST", pods, pod)).toBe(201);
+    expect(await send(server, "POST", maps, { metadata: { name: "m" } })).toBe(201);
+    await send(server, "DELETE", "/api/v1/namespaces/n");
+
+    const messages = await eventually("the conditions are written", async () => {
+      const { status } = (await server.admin.get("/api/v1/namespaces/n")).object() as {
+        status?: { conditions?: { type: string; status: string; message: string }[] };
+      };
+      return status?.conditions?.filter((condition) => condition.status === "True").map(({ message }) => message);
+    });
+    expect(messages).toEqual([
+      "Some resources are remaining: pods. has 1 resource instances",
+      "Some content in the namespace has finalizers remaining: example.com/hold in 1 resource instances",
+    ]);
+    const map = await server.admin.get(`${maps}/m`);
+    expect(map.status).toBe(podsFirst ? 200 : 404);
+    expect(map.object().metadata ?? {}).not.toHaveProperty("deletionTimestamp");
+
+    const kept = (await server.admin.get(`${pods}/p`)).object();
+    await send(server, "PUT", `${pods}/p`, { ...kept, metadata: { ...kept.metadata, finalizers: [] } });
+    await eventually("it is gone", () => isGone(server, "n"), { timeoutMs: 30_000 });
+  },
+  60_000,
+);

@@ -2,10 +2,15 @@
 // Source: pkg/controller/namespace/deletion/namespaced_resources_deleter.go.
 import { type Client, type DiscoveredResource, ResourceMapper } from "@orch/client";
 import { isCode, metaOf } from "@orch/machinery";
-import type { coreV1, JsonObject } from "@orch/schema";
+import { compareReleases, type coreV1, type JsonObject } from "@orch/schema";
 import { currentVersions } from "../../framework/deprecated-types";
 import type { ContentState } from "./namespace-conditions";
 
+/**
+ * First release whose controller deletes the pods and waits until they are gone before it deletes anything else, so that
+ * no pod runs without the network policies and secrets that it relies on. Source: KEP-5080.
+ */
+const PODS_FIRST_SINCE = "1.33";
 /** Number of collections that are emptied concurrently. */
 const AT_ONCE = 8;
 const DELETE_TIMEOUT_MS = 120_000;
@@ -32,14 +37,23 @@ export async function emptyNamespace(client: Client, release: string, namespace:
   const remaining = new Map<string, number>();
   const finalizers = new Map<string, number>();
   let podsNeedSeconds = 0;
-  const queue = collections.values();
-  async function worker(): Promise<void> {
+  const isFirst = (type: DiscoveredResource) => compareReleases(release, PODS_FIRST_SINCE) >= 0 && isPods(type);
+  await empty(collections.filter(isFirst));
+  if (remaining.size === 0) await empty(collections.filter((type) => !isFirst(type)));
+  return { discoveryErrors, deletionErrors, remaining, finalizers, podsNeedSeconds };
+
+  async function empty(types: readonly DiscoveredResource[]): Promise<void> {
+    const queue = types.values();
+    await Promise.all(Array.from({ length: AT_ONCE }, () => worker(queue)));
+  }
+
+  async function worker(queue: Iterable<DiscoveredResource>): Promise<void> {
     for (const type of queue) {
       try {
         const left = await emptyCollection(client, type, namespace);
         if (left.length > 0) remaining.set(`${type.resource}.${type.group}`, left.length);
         for (const object of left) count(finalizers, metaOf(object).finalizers ?? []);
-        if (type.group === "" && type.resource === "pods") podsNeedSeconds = secondsForPods(left, client.clock.now());
+        if (isPods(type)) podsNeedSeconds = secondsForPods(left, client.clock.now());
         else if (left.some((object) => (metaOf(object).finalizers ?? []).length === 0)) {
           const { resource, group, version } = type;
           const gvr = `${group}/${version}, Resource=${resource}`;
@@ -50,9 +64,9 @@ export async function emptyNamespace(client: Client, release: string, namespace:
       }
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
-  return { discoveryErrors, deletionErrors, remaining, finalizers, podsNeedSeconds };
 }
+
+const isPods = ({ group, resource }: DiscoveredResource): boolean => group === "" && resource === "pods";
 
 const isDeletable = ({ namespaced, verbs }: DiscoveredResource): boolean =>
   namespaced && verbs.includes("delete") && verbs.includes("list");
@@ -76,8 +90,8 @@ async function emptyCollection(client: Client, type: DiscoveredResource, namespa
     }
   }
   const left: JsonObject[] = [];
-  const isPods = type.group === "" && type.resource === "pods"; // the grace period of pods is outside their metadata
-  for await (const object of objects.all(isPods ? { dropsManagedFields: true } : METADATA)) left.push(object);
+  // The grace period of pods is outside their metadata.
+  for await (const object of objects.all(isPods(type) ? { dropsManagedFields: true } : METADATA)) left.push(object);
   return left;
 }
 
