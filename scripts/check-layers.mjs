@@ -43,6 +43,8 @@ const FLOORS = {
       "autoscaling",
       "certificates",
       "coordination",
+      "internal",
+      "storagemigration",
       "discovery",
       "flowcontrol",
       "networking",

@@ -1,6 +1,7 @@
 // Parts of the definition of a built-in kind: its model, rules, formats and columns.
 
 export { type Cidr, parseCidr, reachableAddress } from "./formats/address-rules";
+export { conditions } from "./formats/condition-rules";
 export { cronSchedule } from "./formats/cron-schedule";
 export {
   absoluteSubdomain,

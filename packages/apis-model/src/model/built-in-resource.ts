@@ -167,6 +167,8 @@ export interface RuleSettings {
   readonly features: Features;
   /** Forbids privileged containers. */
   readonly forbidsPrivileged?: boolean;
+  /** Clock, in milliseconds since the epoch. Absent: that of the system. */
+  readonly nowMs?: () => number;
 }
 
 /** Context of validation. */

@@ -28,6 +28,8 @@ const PRIORITY = {
   discovery: 16200,
   flowcontrol: 16100,
   internal: 16000,
+  resource: 15900,
+  storagemigration: 15800,
 } as const satisfies Readonly<Record<string, number>>;
 
 /** Priority of groups that are defined at run time. */

@@ -20,6 +20,7 @@ export const mutatingAdmissionPolicies = {
       removed: "1.40",
       replacement: "admissionregistration/v1",
     },
+    { version: "v1alpha1", introduced: "1.32", deprecated: "1.35", removed: "1.38" },
   ],
   rules: {
     nameFormat: "subdomain",

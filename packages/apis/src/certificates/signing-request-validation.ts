@@ -16,10 +16,10 @@ import {
   updateValidator,
   validator,
 } from "@orch/apis-model";
-import { label1123Errors, subdomainErrors } from "@orch/machinery";
 import type { certificatesV1 } from "@orch/schema";
 import { certificateChainError } from "./certificate-chain";
 import { certificationRequestError } from "./certification-request";
+import { signerName } from "./signer-name";
 
 type Request = certificatesV1.CertificateSigningRequest;
 type Spec = certificatesV1.CertificateSigningRequestSpec;
@@ -55,28 +55,6 @@ const USAGES: ReadonlySet<string> = new Set([
 /** Decisions, which are final. */
 const DECISIONS = ["Approved", "Denied"];
 const LASTING = [...DECISIONS, "Failed"];
-
-const DOMAIN_MAX = 253;
-/** Maximum length of the domain, the slash, and a namespace and a name separated by a dot. */
-const WHOLE_MAX = DOMAIN_MAX + 1 + 317;
-
-/** Validation of signer names: `domain.example/path`. Source: pkg/apis/certificates/validation/validation.go. */
-const signerName: Rule<string> = (name, at, report) => {
-  const [domain = "", path = "", ...more] = name.split("/");
-  if (!name.includes("/") || more.length > 0) {
-    report.invalid(at, name, "must be a fully qualified domain and path of the form 'example.com/signer-name'");
-    return;
-  }
-  if (domain.length > DOMAIN_MAX) report.tooLong(at, DOMAIN_MAX);
-  const labels = domain.split(".");
-  for (const label of labels)
-    for (const text of label1123Errors(label)) report.invalid(at, domain, `validating label "${label}": ${text}`);
-  if (labels.length < 2) report.invalid(at, domain, "should be a domain with at least two segments separated by dots");
-  for (const part of path.split(".")) {
-    for (const text of subdomainErrors(part)) report.invalid(at, path, `validating label "${part}": ${text}`);
-  }
-  if (name.length > WHOLE_MAX) report.tooLong(at, WHOLE_MAX);
-};
 
 const onlyTrue = oneOf("True");
 const anyStatus = oneOf("False", "True", "Unknown");

@@ -136,6 +136,8 @@ describe("a release", () => {
       const before = new Map(resourcesAt(`1.${minor - 1}`).map((each) => [each.kind, each]));
       for (const { kind, storage } of resourcesAt(`1.${minor}`)) {
         const served = before.get(kind)?.versions.map((each) => each.apiVersion);
+        // A release with alpha versions only promises nothing to the next one.
+        if (served?.every((apiVersion) => apiVersion.includes("alpha"))) continue;
         if (served !== undefined) expect([kind, served]).toEqual([kind, expect.arrayContaining([storage.apiVersion])]);
       }
     }
@@ -152,7 +154,7 @@ describe("a release", () => {
   );
 
   test("1.23 serves these", () => {
-    expect(builtInResources(vocabulary, noTypes).map((each) => each.plural)).toHaveLength(52);
+    expect(builtInResources(vocabulary, noTypes).map((each) => each.plural)).toHaveLength(53);
     expect(virtualResources(vocabulary, noTypes).map((each) => each.plural)).toEqual([
       "bindings",
       "componentstatuses",
@@ -221,11 +223,11 @@ describe("the name of", () => {
   });
 });
 
-test("one version of all kinds is not served, because it cannot be converted", () => {
+test("all versions of all kinds can be converted", () => {
   const missing = EVERY_RESOURCE.flatMap(({ kind, versions }) =>
     versions.filter(({ conversion }) => conversion === "notYet").map(({ version }) => `${version} ${kind}`),
   );
-  expect(missing).toEqual(["v1beta1 PodCertificateRequest"]);
+  expect(missing).toEqual([]);
 });
 
 test.each([

@@ -50,6 +50,7 @@ import { leases } from "../coordination/leases";
 import { endpointSlices } from "../discovery/endpoint-slices";
 import { flowSchemas } from "../flowcontrol/flow-schemas";
 import { priorityLevelConfigurations } from "../flowcontrol/priority-level-configurations";
+import { storageVersions } from "../internal/storage-versions";
 import { ingressClasses } from "../networking/ingress-classes";
 import { ingresses } from "../networking/ingresses";
 import { ipAddresses } from "../networking/ip-addresses";
@@ -72,6 +73,7 @@ import { csiStorageCapacities } from "../storage/csi-storage-capacities";
 import { storageClasses } from "../storage/storage-classes";
 import { volumeAttachments } from "../storage/volume-attachments";
 import { volumeAttributesClasses } from "../storage/volume-attributes-classes";
+import { storageVersionMigrations } from "../storagemigration/storage-version-migrations";
 
 export const EVERY_RESOURCE: readonly BuiltInResource[] = [
   bindings,
@@ -121,6 +123,7 @@ export const EVERY_RESOURCE: readonly BuiltInResource[] = [
   endpointSlices,
   flowSchemas,
   priorityLevelConfigurations,
+  storageVersions,
   ingressClasses,
   ingresses,
   ipAddresses,
@@ -143,4 +146,5 @@ export const EVERY_RESOURCE: readonly BuiltInResource[] = [
   storageClasses,
   volumeAttachments,
   volumeAttributesClasses,
+  storageVersionMigrations,
 ];

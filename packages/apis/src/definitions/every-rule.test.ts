@@ -137,7 +137,10 @@ function findDefinition(apiVersion: string, kind: string) {
       const name = groupName(vocabulary, group);
       if (apiVersion !== (name === "" ? version : `${name}/${version}`)) continue;
       for (const release of [DEFAULT_RELEASES.orch, introduced ?? "1.16"]) {
-        const definition = definitionOf(resource, vocabulary, schema, release, { features: nothingDropped(release) });
+        const definition = definitionOf(resource, vocabulary, schema, release, {
+          features: nothingDropped(release),
+          nowMs: () => Date.parse(request.now),
+        });
         const served = definition?.versions.find((each) => each.apiVersion === apiVersion);
         if (definition !== undefined && served !== undefined) return { definition, version: served };
       }

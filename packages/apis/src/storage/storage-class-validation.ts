@@ -25,7 +25,7 @@ import type { coreV1, storageV1 } from "@orch/schema";
 const PARAMETERS_MAX = 512;
 const PARAMETERS_MAX_BYTES = 262144;
 
-const parameters: Rule<Readonly<Record<string, string>>> = (value, at, report) => {
+export const parameters: Rule<Readonly<Record<string, string>>> = (value, at, report) => {
   const entries = Object.entries(value);
   if (entries.length > PARAMETERS_MAX) report.tooLong(at, PARAMETERS_MAX);
   let bytes = 0;
@@ -52,10 +52,13 @@ const topologyTerm: Rule<coreV1.TopologySelectorTerm> = fields<coreV1.TopologySe
 const termText = ({ matchLabelExpressions: requirements }: coreV1.TopologySelectorTerm): string =>
   JSON.stringify((requirements ?? []).map(({ key, values }) => [key, ...[...(values ?? [])].sort()]).sort());
 
+/** Name of a provisioner or driver, in any case. */
+export const provisioner = format((text: string) => qualifiedNameErrors(text.toLowerCase()));
+
 /** Validates a new class. Updates do not check the size of parameters again. */
 export const validateNewStorageClass = validator(
   fields<storageV1.StorageClass>({
-    provisioner: required(format((text: string) => qualifiedNameErrors(text.toLowerCase()))),
+    provisioner: required(provisioner),
     parameters,
     reclaimPolicy: ifSet(oneOf("Delete", "Retain")),
     volumeBindingMode: required(oneOf("Immediate", "WaitForFirstConsumer")),
@@ -63,17 +66,24 @@ export const validateNewStorageClass = validator(
   }),
 );
 
-const fixed =
+export const fixed =
   (field: string): UpdateRule<unknown> =>
   (next, old, at, report) => {
     if (!unchanged(next, old)) report.forbidden(at, `updates to ${field} are forbidden.`);
   };
 
+export const fixedParameters: UpdateRule<Readonly<Record<string, string>> | null | undefined> = (
+  next,
+  old,
+  at,
+  report,
+) => {
+  if (!sameValue(next ?? {}, old ?? {})) report.forbidden(at, "updates to parameters are forbidden.");
+};
+
 export const validateStorageClassUpdate = updateValidator<storageV1.StorageClass>(
   changes<storageV1.StorageClass>({
-    parameters: (next, old, at, report) => {
-      if (!sameValue(next ?? {}, old ?? {})) report.forbidden(at, "updates to parameters are forbidden.");
-    },
+    parameters: fixedParameters,
     provisioner: fixed("provisioner"),
     reclaimPolicy: fixed("reclaimPolicy"),
     volumeBindingMode: immutable,

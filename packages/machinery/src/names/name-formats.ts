@@ -199,6 +199,7 @@ export const NAME_RULES = {
   label1123: (name, asPrefix) => label1123Errors(asPrefix ? maskTrailingHyphen(name) : name),
   label1035: (name, asPrefix) => label1035Errors(asPrefix ? maskTrailingHyphen(name) : name),
   pathSegment: (name, asPrefix) => (asPrefix ? pathSegmentPrefixErrors(name) : pathSegmentErrors(name)),
+  configKey: (name) => configKeyErrors(name),
 } as const satisfies Readonly<Record<string, NameRule>>;
 
 export type NameFormat = keyof typeof NAME_RULES;

@@ -45,6 +45,12 @@ export const FIELD_GATES = {
     removed: "1.25",
     help: "volume ownership policy of CSI drivers",
   },
+  CoordinatedLeaderElection: {
+    stages: { alpha: "1.31", beta: "1.33" },
+    onSince: "1.38",
+    help: "leases whose holder is chosen by a strategy",
+  },
+  DRAWorkloadResourceClaims: { stages: { alpha: "1.36" }, help: "resource claims that the pods of a group share" },
   DynamicResourceAllocation: { stages: { alpha: "1.26" }, help: "resource claims of pods" },
   EndpointSliceNodeName: {
     stages: { alpha: "1.20", ga: "1.21" },
@@ -134,10 +140,23 @@ export const FIELD_GATES = {
     removed: "1.25",
     help: "deletion of finished jobs after a delay",
   },
+  TopologyAwareWorkloadScheduling: {
+    stages: { alpha: "1.36" },
+    help: "pod groups that are placed close together",
+  },
+  VolumeAttributesClass: {
+    stages: { alpha: "1.29", beta: "1.31", ga: "1.34" },
+    onSince: "1.34",
+    help: "attributes of volumes that can be changed by naming another class",
+  },
   TopologyAwareHints: {
     stages: { alpha: "1.21", beta: "1.23" },
     onSince: "1.24",
     help: "topology hints of endpoints",
+  },
+  WorkloadAwarePreemption: {
+    stages: { alpha: "1.36", beta: "1.37" },
+    help: "priority of pod groups, and their disruption as a whole",
   },
 } as const satisfies Readonly<Record<string, GateRow>>;
 

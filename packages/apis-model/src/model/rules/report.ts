@@ -11,12 +11,15 @@ export class Report implements ValidationContext {
   readonly version: ValidationContext["version"];
   readonly features: Features;
   readonly forbidsPrivileged: boolean;
+  readonly nowMs: () => number;
 
-  constructor({ vocabulary, version, features = ALL_FEATURES, forbidsPrivileged = false }: ValidationContext) {
+  constructor(context: ValidationContext) {
+    const { vocabulary, version, features = ALL_FEATURES, forbidsPrivileged = false, nowMs = Date.now } = context;
     this.vocabulary = vocabulary;
     this.version = version;
     this.features = features;
     this.forbidsPrivileged = forbidsPrivileged;
+    this.nowMs = nowMs;
   }
 
   /** Whether further errors are only counted. A rule that looks for many errors may stop then. */

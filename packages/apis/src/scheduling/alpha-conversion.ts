@@ -1,0 +1,57 @@
+// Conversion of workloads and pod groups of scheduling/v1alpha2, the version of 1.36: the disruption mode is a word
+// there, and the reference to the template of a group is nested. Fields that v1alpha2 lacks are dropped. Source:
+// staging/src/k8s.io/api/scheduling/v1alpha2/types.go, KEP-4671 "Gang Scheduling".
+import { type Conversion, objectsAt } from "@orch/apis-model";
+import { isObject, type JsonObject } from "@orch/schema";
+
+export const workloadAlphaConversion: Conversion = {
+  toHub: (object) => eachTemplate(object, modeToHub),
+  fromHub: (object) => eachTemplate(object, modeFromHub),
+};
+
+export const podGroupAlphaConversion: Conversion = {
+  toHub: (object) => {
+    const { spec } = object;
+    if (!isObject(spec)) return object;
+    const { podGroupTemplateRef: reference, ...rest } = spec;
+    const workload = isObject(reference) ? reference["workload"] : undefined;
+    return {
+      ...object,
+      spec: modeToHub(isObject(workload) ? { ...rest, workloadRef: referenceToHub(workload) } : rest),
+    };
+  },
+  fromHub: (object) => {
+    const { spec } = object;
+    if (!isObject(spec)) return object;
+    const { workloadRef: reference, ...rest } = spec;
+    const nested = isObject(reference) ? { podGroupTemplateRef: { workload: referenceFromHub(reference) } } : {};
+    return { ...object, spec: modeFromHub({ ...nested, ...rest }) };
+  },
+};
+
+const referenceToHub = ({ workloadName = "", podGroupTemplateName = "" }: JsonObject): JsonObject => ({
+  workloadName,
+  templateName: podGroupTemplateName,
+});
+
+const referenceFromHub = ({ workloadName = "", templateName = "" }: JsonObject): JsonObject => ({
+  workloadName,
+  podGroupTemplateName: templateName,
+});
+
+function eachTemplate(object: JsonObject, convert: (template: JsonObject) => JsonObject): JsonObject {
+  const { spec } = object;
+  if (!isObject(spec) || !Array.isArray(spec["podGroupTemplates"])) return object;
+  return { ...object, spec: { ...spec, podGroupTemplates: objectsAt(spec, "podGroupTemplates").map(convert) } };
+}
+
+/** A word that is no mode becomes a mode without a member, which validation rejects. */
+function modeToHub({ disruptionMode: mode, ...rest }: JsonObject): JsonObject {
+  if (mode === undefined || mode === null) return rest;
+  return { ...rest, disruptionMode: mode === "PodGroup" ? { all: {} } : mode === "Pod" ? { single: {} } : {} };
+}
+
+function modeFromHub({ disruptionMode: mode, ...rest }: JsonObject): JsonObject {
+  if (!isObject(mode)) return rest;
+  return { ...rest, disruptionMode: isObject(mode["all"]) ? "PodGroup" : "Pod" };
+}
