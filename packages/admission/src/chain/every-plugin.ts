@@ -25,6 +25,7 @@ import { podNodeSelector } from "../plugins/pod-node-selector";
 import { podSecurity } from "../plugins/pod-security/pod-security";
 import { podSecurityPolicy } from "../plugins/pod-security-policy/pod-security-policy";
 import { podTolerationRestriction } from "../plugins/pod-toleration-restriction";
+import { podTopologyLabels } from "../plugins/pod-topology-labels";
 import { priority } from "../plugins/priority";
 import { resourceQuota } from "../plugins/resource-quota/resource-quota";
 import { runtimeClass } from "../plugins/runtime-class";
@@ -69,6 +70,7 @@ export const EVERY_PLUGIN: readonly PluginFactory[] = [
   podSecurity,
   podSecurityPolicy,
   podTolerationRestriction,
+  podTopologyLabels,
   priority,
   resourceQuota,
   runtimeClass,

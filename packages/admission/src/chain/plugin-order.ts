@@ -44,6 +44,7 @@ export const PLUGIN_ORDER: readonly PluginPosition[] = [
   { name: "CertificateSubjectRestriction", onByDefault: ON },
   { name: "DefaultIngressClass", onByDefault: ON },
   { name: "DenyServiceExternalIPs", onByDefault: OFF, lifecycle: { since: "1.21" } },
+  { name: "PodTopologyLabels", onByDefault: ON, lifecycle: { since: "1.33" } },
   { name: "MutatingAdmissionPolicy", onByDefault: ON },
   { name: "MutatingAdmissionWebhook", onByDefault: ON },
   { name: "ValidatingAdmissionPolicy", onByDefault: ON },

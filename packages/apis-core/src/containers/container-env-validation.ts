@@ -1,6 +1,18 @@
 // Validation of environment variables and their sources. Source: pkg/apis/core/validation/validation.go.
 
-import { absentAs, all, configKey, each, envVarName, fields, type Rule, required, subdomain } from "@orch/apis-model";
+import {
+  absentAs,
+  all,
+  configKey,
+  each,
+  envVarName,
+  fields,
+  label1123,
+  pathWithoutBacksteps,
+  type Rule,
+  required,
+  subdomain,
+} from "@orch/apis-model";
 import type { coreV1 } from "@orch/schema";
 import { fieldReference, ownResource } from "../volumes/pod-field-reference-validation";
 
@@ -20,6 +32,30 @@ const keyReference = fields<coreV1.ConfigMapKeySelector | coreV1.SecretKeySelect
   key: required(configKey),
 });
 
+const RELAXED_NAME = /^[ -<>-~]+$/;
+
+/** Name with any printable ASCII characters except "=". Source: KEP-4369, "Allow almost all printable ASCII". */
+const relaxedName: Rule<string> = (value, at, report) => {
+  if (RELAXED_NAME.test(value)) return;
+  const text = "a valid environment variable name must consist only of printable ASCII characters other than '='";
+  report.invalid(at, value, text);
+};
+
+const variableName: Rule<string> = (value, at, report) => {
+  const relaxed = report.features.isOn("RelaxedEnvironmentVariableValidation");
+  (relaxed ? relaxedName : envVarName)(value, at, report);
+};
+
+const fileReference: Rule<coreV1.FileKeySelector> = (reference, at, report) => {
+  if (report.features.isOn("EnvFiles")) fileReferenceFields(reference, at, report);
+};
+
+const fileReferenceFields = fields<coreV1.FileKeySelector>({
+  key: required(relaxedName),
+  volumeName: required(label1123),
+  path: required(pathWithoutBacksteps),
+});
+
 const SOURCES = ["fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef", "fileKeyRef"] as const;
 
 const valueSource = fields<coreV1.EnvVarSource>({
@@ -27,6 +63,7 @@ const valueSource = fields<coreV1.EnvVarSource>({
   resourceFieldRef: ownResource,
   configMapKeyRef: keyReference,
   secretKeyRef: keyReference,
+  fileKeyRef: fileReference,
 });
 
 const valueOrSource: Rule<coreV1.EnvVar> = ({ value = "", valueFrom }, at, report) => {
@@ -45,7 +82,7 @@ const valueOrSource: Rule<coreV1.EnvVar> = ({ value = "", valueFrom }, at, repor
 };
 
 export const env: Rule<readonly coreV1.EnvVar[]> = each(
-  all(fields<coreV1.EnvVar>({ name: required(envVarName) }), valueOrSource),
+  all(fields<coreV1.EnvVar>({ name: required(variableName) }), valueOrSource),
 );
 
 const nameReference = fields<coreV1.ConfigMapEnvSource | coreV1.SecretEnvSource>({ name: required(subdomain) });
@@ -60,7 +97,7 @@ const oneReference: Rule<coreV1.EnvFromSource> = ({ configMapRef, secretRef }, a
 
 export const envFrom: Rule<readonly coreV1.EnvFromSource[]> = each(
   all(
-    fields<coreV1.EnvFromSource>({ prefix: envVarName, configMapRef: nameReference, secretRef: nameReference }),
+    fields<coreV1.EnvFromSource>({ prefix: variableName, configMapRef: nameReference, secretRef: nameReference }),
     oneReference,
   ),
 );

@@ -4,8 +4,10 @@ import { fields, isAbsent, label1123, oneOf, type Place, type Report, type Rule,
 import type { coreV1 } from "@orch/schema";
 import { env, envFrom } from "./container-env-validation";
 import { containerPorts, hostPortConflicts, portsOfHost } from "./container-ports-validation";
-import { decisiveProbe, lifecycle, probe } from "./probes-validation";
+import { decisiveProbe, lifecycle, probe, sleepActions } from "./probes-validation";
+import { resizePolicies } from "./resize-policy-validation";
 import { resourceRequirements } from "./resource-requirements-validation";
+import { containerRestartPolicy, initContainerRestartPolicy } from "./restart-policy-validation";
 import { securityContext } from "./security-context-validation";
 import { type VolumesByName, volumeDevices, volumeMounts } from "./volume-mounts-validation";
 
@@ -35,22 +37,33 @@ const ownRules = fields<coreV1.Container>({
 interface ContainerSurroundings {
   readonly volumes: VolumesByName;
   readonly hostNetwork: boolean;
+  readonly restartPolicy: string | undefined;
+  readonly graceSeconds: number | undefined;
 }
+
+const surroundingsOf = (spec: coreV1.PodSpec, volumes: VolumesByName): ContainerSurroundings => ({
+  volumes,
+  hostNetwork: spec.hostNetwork === true,
+  restartPolicy: spec.restartPolicy,
+  graceSeconds: spec.terminationGracePeriodSeconds,
+});
 
 function containerErrors(
   container: coreV1.Container,
-  { volumes }: ContainerSurroundings,
+  { volumes, restartPolicy, graceSeconds }: ContainerSurroundings,
   at: Place,
   report: Report,
 ): void {
   ownRules(container, at, report);
+  if (container.resizePolicy !== undefined) resizePolicies(container, restartPolicy, at, report);
+  if (container.lifecycle !== undefined) sleepActions(container.lifecycle, graceSeconds, at.field("lifecycle"), report);
   volumeMounts(container, volumes, at, report);
   volumeDevices(container, volumes, at, report);
 }
 
 /** Validates all containers of a pod. @param at path of the pod's spec */
 export function allContainerErrors(spec: coreV1.PodSpec, volumes: VolumesByName, at: Place, report: Report): void {
-  const surroundings = { volumes, hostNetwork: spec.hostNetwork === true };
+  const surroundings = surroundingsOf(spec, volumes);
   const names = new Set<string>();
   runningContainerErrors(spec.containers ?? [], surroundings, names, at.field("containers"), report);
   if (spec.initContainers !== undefined) {
@@ -65,7 +78,7 @@ export function allContainerErrors(spec: coreV1.PodSpec, volumes: VolumesByName,
 export function joiningContainerErrors(spec: coreV1.PodSpec, at: Place, report: Report): void {
   const volumes: VolumesByName = new Map((spec.volumes ?? []).map((each) => [each.name, each]));
   const names = new Set([...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ name }) => name));
-  const surroundings = { volumes, hostNetwork: spec.hostNetwork === true };
+  const surroundings = surroundingsOf(spec, volumes);
   const place = at.field("ephemeralContainers");
   ephemeralContainerErrors(spec.ephemeralContainers ?? [], surroundings, names, place, report);
 }
@@ -85,6 +98,7 @@ function runningContainerErrors(
     freshName(container.name, names, place, report);
     hostPortConflicts(container, hostPorts, place, report);
     if (surroundings.hostNetwork) portsOfHost(container, place, report);
+    containerRestartPolicy(container, place, report);
   });
 }
 
@@ -104,6 +118,7 @@ function initContainerErrors(
     freshName(container.name, names, place, report);
     hostPortConflicts(container, new Set(), place, report);
     if (surroundings.hostNetwork) portsOfHost(container, place, report);
+    initContainerRestartPolicy(container, place, report);
     if (container.restartPolicy === "Always") return;
     for (const name of NEVER_FIRST) {
       if (container[name] !== undefined) {

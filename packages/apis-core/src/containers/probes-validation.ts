@@ -7,8 +7,10 @@ import {
   fields,
   nonNegative,
   oneOf,
+  type Place,
   portNumber,
   portNumberOrName,
+  type Report,
   type Rule,
   required,
 } from "@orch/apis-model";
@@ -61,5 +63,24 @@ const handler: Rule<coreV1.LifecycleHandler> = all(
   exactlyOne<coreV1.LifecycleHandler>(["exec", "httpGet", "tcpSocket", "sleep"], HANDLER_TEXTS),
   fields<coreV1.LifecycleHandler>(handlerFields),
 );
+
+/** @param graceSeconds grace period of the pod, which a sleep must not exceed */
+export function sleepActions(
+  hooks: coreV1.Lifecycle,
+  graceSeconds: number | undefined,
+  at: Place,
+  report: Report,
+): void {
+  for (const name of ["postStart", "preStop"] as const) {
+    const seconds = hooks[name]?.sleep === undefined ? undefined : (hooks[name].sleep.seconds ?? 0);
+    if (seconds === undefined || graceSeconds === undefined || !report.features.isOn("PodLifecycleSleepAction"))
+      continue;
+    const min = report.features.isOn("PodLifecycleSleepActionAllowZero") ? 0 : 1;
+    if (seconds >= min && seconds <= graceSeconds) continue;
+    const bound = min === 0 ? "must be non-negative" : "must be greater than 0";
+    const text = `${bound} and less than terminationGracePeriodSeconds (${graceSeconds})`;
+    report.invalid(at.field(name).field("sleep"), seconds, text);
+  }
+}
 
 export const lifecycle: Rule<coreV1.Lifecycle> = fields<coreV1.Lifecycle>({ postStart: handler, preStop: handler });

@@ -4,6 +4,7 @@ import {
   all,
   descendingPath,
   each,
+  type FieldGate,
   fields,
   oneOf,
   operatingSystemId,
@@ -13,6 +14,7 @@ import {
   unique,
 } from "@orch/apis-model";
 import type { coreV1 } from "@orch/schema";
+import { appArmorProfile } from "./app-armor-validation";
 import { windowsUserErrors } from "./windows-user-validation";
 
 const SYSCTL_NAME = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?\.)*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/;
@@ -60,6 +62,12 @@ const windowsOptions: Rule<coreV1.WindowsSecurityContextOptions> = (options, at,
   if (user !== undefined) report.misformed(at.field("runAsUserName"), user, windowsUserErrors(user));
 };
 
+const whileOn =
+  <T>(gate: FieldGate, rule: Rule<T>): Rule<T> =>
+  (value, at, report) => {
+    if (report.features.isOn(gate)) rule(value, at, report);
+  };
+
 export const podSecurityContext: Rule<coreV1.PodSecurityContext> = fields<coreV1.PodSecurityContext>({
   fsGroup: operatingSystemId,
   runAsUser: operatingSystemId,
@@ -69,6 +77,9 @@ export const podSecurityContext: Rule<coreV1.PodSecurityContext> = fields<coreV1
   fsGroupChangePolicy: oneOf("OnRootMismatch", "Always"),
   seccompProfile,
   windowsOptions,
+  appArmorProfile,
+  supplementalGroupsPolicy: whileOn("SupplementalGroupsPolicy", oneOf("Merge", "Strict")),
+  seLinuxChangePolicy: whileOn("SELinuxChangePolicy", oneOf("MountOption", "Recursive")),
 });
 
 const privileges: Rule<coreV1.SecurityContext> = ({ privileged }, at, report) => {
@@ -95,6 +106,7 @@ export const securityContext: Rule<coreV1.SecurityContext> = all(
     procMount: oneOf("Default", "Unmasked"),
     seccompProfile,
     windowsOptions,
+    appArmorProfile,
   }),
   privileges,
   noEscalationAgainstRights,

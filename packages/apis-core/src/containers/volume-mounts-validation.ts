@@ -28,6 +28,7 @@ export function volumeMounts(container: Mounting, volumes: VolumesByName, at: Pl
       report.invalid(place.field("mountPath"), mountPath, "must not already exist as a path in volumeDevices");
     }
     subPaths(mount, place, report);
+    recursiveReadOnly(mount, place, report);
     mountPropagation(mount, container, place, report);
   });
 }
@@ -38,6 +39,21 @@ function subPaths({ subPath = "", subPathExpr = "" }: coreV1.VolumeMount, at: Pl
   const place = at.field("subPathExpr");
   if (subPath !== "") report.invalid(place, subPathExpr, "subPathExpr and subPath are mutually exclusive");
   descendingPath(subPathExpr, place, report);
+}
+
+const readOnlyModes = oneOf("Disabled", "Enabled", "IfPossible");
+
+/** Source: KEP-3857, "Recursive Read-only Mounts". */
+function recursiveReadOnly(mount: coreV1.VolumeMount, at: Place, report: Report): void {
+  const { recursiveReadOnly: mode, readOnly, mountPropagation: propagates } = mount;
+  if (mode === undefined || !report.features.isOn("RecursiveReadOnlyMounts")) return;
+  const place = at.field("recursiveReadOnly");
+  readOnlyModes(mode, place, report);
+  if (mode === "Disabled") return;
+  if (readOnly !== true) report.forbidden(place, "may only be specified when readOnly is true");
+  if (propagates !== undefined && propagates !== "None") {
+    report.forbidden(place, "may only be specified when mountPropagation is None or not specified");
+  }
 }
 
 function mountPropagation(mount: coreV1.VolumeMount, container: Mounting, at: Place, report: Report): void {

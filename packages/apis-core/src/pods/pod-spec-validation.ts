@@ -21,7 +21,10 @@ import { podSecurityContext } from "../containers/security-context-validation";
 import type { VolumesByName } from "../containers/volume-mounts-validation";
 import { volumes } from "../volumes/volumes-validation";
 import { affinity, topologySpreadConstraints } from "./affinity-validation";
+import { envFileVolumes, hostnameOverride, hostUsers } from "./host-namespaces-validation";
 import { hostAlias, podDns } from "./pod-dns-validation";
+import { podResources } from "./pod-resources-validation";
+import { schedulingGates } from "./scheduling-gates-validation";
 import { toleration } from "./tolerations-validation";
 
 const containers: Rule<coreV1.PodSpec> = (spec, at, report) => {
@@ -55,6 +58,7 @@ const deadlineSeconds = rangeOf(1, MAX_SECONDS);
 export const podSpec: Rule<coreV1.PodSpec> = all(
   fields<coreV1.PodSpec>({ volumes }),
   containers,
+  podResources,
   fields<coreV1.PodSpec>({
     restartPolicy: required(oneOf("Always", "OnFailure", "Never")),
     dnsPolicy: required(oneOf("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None")),
@@ -79,4 +83,8 @@ export const podSpec: Rule<coreV1.PodSpec> = all(
     topologySpreadConstraints,
   }),
   preemptionPolicy,
+  schedulingGates,
+  hostUsers,
+  hostnameOverride,
+  envFileVolumes,
 );

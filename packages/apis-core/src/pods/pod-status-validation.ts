@@ -1,6 +1,6 @@
 // Validation of pod status updates. Source: pkg/apis/core/validation/validation.go.
 
-import { type Place, type Report, updateValidator } from "@orch/apis-model";
+import { type Place, type Report, unchanged, updateValidator } from "@orch/apis-model";
 import { familyOf, ipErrors, qualifiedNameErrors, subdomainErrors } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
 
@@ -14,6 +14,16 @@ export const podStatusErrors = updateValidator<coreV1.Pod>((next, old, at, repor
   const { nominatedNodeName = "" } = status;
   if (nominatedNodeName !== "") {
     report.misformed(place.field("nominatedNodeName"), nominatedNodeName, subdomainErrors(nominatedNodeName));
+    const changes = nominatedNodeName !== (before.nominatedNodeName ?? "");
+    if (changes && old.spec?.nodeName && report.features.isOn("ClearingNominatedNodeNameAfterBinding")) {
+      report.forbidden(place.field("nominatedNodeName"), "may not be set on pods that are already bound to a node");
+    }
+  }
+  if (report.features.isOn("PodObservedGenerationTracking")) {
+    observedGenerations(status, place, report);
+    if (!unchanged(status.qosClass, before.qosClass)) {
+      report.immutable(place.field("qosClass"), status.qosClass);
+    }
   }
   conditionTypes(status.conditions ?? [], place.field("conditions"), report);
   const policy = old.spec?.restartPolicy;
@@ -30,6 +40,16 @@ function conditionTypes(conditions: readonly coreV1.PodCondition[], at: Place, r
   conditions.forEach(({ type }, position) => {
     if (SYSTEM_CONDITIONS.has(type)) return;
     report.misformed(at.item(position).field("type"), type, qualifiedNameErrors(type));
+  });
+}
+
+function observedGenerations(status: coreV1.PodStatus, at: Place, report: Report): void {
+  const check = (value: number | undefined, place: Place) => {
+    if ((value ?? 0) < 0) report.invalid(place.field("observedGeneration"), value, "must be a non-negative integer");
+  };
+  check(status.observedGeneration, at);
+  status.conditions?.forEach(({ observedGeneration }, position) => {
+    check(observedGeneration, at.field("conditions").item(position));
   });
 }
 

@@ -3,6 +3,7 @@
 import { type Place, type Report, unchanged, updateValidator } from "@orch/apis-model";
 import type { coreV1 } from "@orch/schema";
 import { joiningContainerErrors } from "../containers/containers-validation";
+import { narrowedDirectives, onlyFewerGates } from "./scheduling-gates-validation";
 
 /**
  * Allows new ephemeral containers; existing ones must not change or be removed. Source:
@@ -32,7 +33,11 @@ export const podUpdateErrors = updateValidator<coreV1.Pod>((next, old, at, repor
   if (otherContainers(next.spec, old.spec, place, report)) return;
   deadline(next.spec, old.spec, place.field("activeDeadlineSeconds"), report);
   onlyMoreTolerations(next.spec, old.spec, place.field("tolerations"), report);
-  if (!unchanged(withoutChangeable(next.spec, old.spec), withoutChangeable(old.spec, old.spec))) {
+  const reportsGates = report.features.isOn("PodSchedulingReadiness");
+  if (reportsGates) onlyFewerGates({ next: next.spec, old: old.spec }, place, report);
+  const compared = narrowedDirectives({ next: next.spec, old: old.spec }, place, report);
+  const gates = reportsGates ? "free" : "newDiffer";
+  if (!unchanged(withoutChangeable(compared, old.spec, gates), withoutChangeable(old.spec, old.spec, gates))) {
     report.forbidden(
       place,
       "pod updates may not change fields other than `spec.containers[*].image`, `spec.initContainers[*].image`, " +
@@ -86,16 +91,18 @@ function onlyMoreTolerations(next: coreV1.PodSpec, old: coreV1.PodSpec, at: Plac
 const withoutSeconds = ({ key, operator, value, effect }: coreV1.Toleration): string =>
   JSON.stringify([key ?? "", operator ?? "", value ?? "", effect ?? ""]);
 
-/** Returns the spec with all changeable fields replaced by the stored ones. */
-function withoutChangeable(spec: coreV1.PodSpec, old: coreV1.PodSpec): object {
+/**
+ * Returns the spec with all changeable fields replaced by the stored ones.
+ * @param gates whether a new scheduling gate counts as a difference; a rule of its own reports it otherwise
+ */
+function withoutChangeable(spec: coreV1.PodSpec, old: coreV1.PodSpec, gates: "free" | "newDiffer"): object {
   const { activeDeadlineSeconds, tolerations, ...rest } = spec;
   const seconds = { next: spec.terminationGracePeriodSeconds, old: old.terminationGracePeriodSeconds ?? 0 };
   return {
     ...rest,
     containers: withoutImages(spec.containers),
     initContainers: withoutImages(spec.initContainers),
-    // Scheduling gates may be removed; new ones are rejected.
-    schedulingGates: hasNewGate(spec, old) ? spec.schedulingGates : [],
+    schedulingGates: gates === "newDiffer" && hasNewGate(spec, old) ? spec.schedulingGates : [],
     // A stored negative period, which predates its validation, may become 1.
     terminationGracePeriodSeconds: seconds.old < 0 && seconds.next === 1 ? seconds.old : seconds.next,
   };

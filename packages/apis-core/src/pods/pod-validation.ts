@@ -2,9 +2,12 @@
 
 import { all, type Rule, validator } from "@orch/apis-model";
 import type { coreV1 } from "@orch/schema";
+import { appArmorAgreement } from "../containers/app-armor-validation";
+import { initResizePolicies } from "../containers/resize-policy-validation";
 import { ephemeralClaimNames } from "../volumes/volumes-validation";
 import { podAnnotations } from "./pod-annotations-validation";
 import { podSpec } from "./pod-spec-validation";
+import { ungatedNode } from "./scheduling-gates-validation";
 import { seccompAgreement } from "./seccomp-agreement-validation";
 
 const NO_SPEC: coreV1.PodSpec = { containers: null };
@@ -48,6 +51,11 @@ export const newPodErrors = validator<coreV1.Pod>((pod, at, report) => {
   if ((spec.ephemeralContainers ?? []).length > 0) {
     report.forbidden(place.field("ephemeralContainers"), "cannot be set on create");
   }
+  spec.initContainers?.forEach((container, position) => {
+    initResizePolicies(container, place.field("initContainers").item(position), report);
+  });
+  ungatedNode(spec, place, report);
   tokensOfAnAccount(spec, place, report);
   seccompAgreement(pod, at, report);
+  appArmorAgreement(pod, at, report);
 });

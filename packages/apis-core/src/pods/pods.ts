@@ -2,15 +2,14 @@ import { type BuiltInResource, fieldAt, nothing, objectAt, podFields, type RuleC
 import { isInt64, isObject, type JsonObject } from "@orch/schema";
 import { bindingErrors } from "./bindings";
 import { podColumns, podRowConditions } from "./pod-columns";
+import { fillPodResources } from "./pod-level-resources";
+import { beginPending, countSpecChange, keepObservations } from "./pod-preparation";
 import { resizeAlone } from "./pod-resize";
 import { podResizeErrors } from "./pod-resize-validation";
-import { matchAccountNames } from "./pod-spec-defaults";
 import { podStatusErrors } from "./pod-status-validation";
 import { ephemeralContainersErrors, podUpdateErrors } from "./pod-update-validation";
 import { newPodErrors, podErrors } from "./pod-validation";
-import { qualityOfService } from "./quality-of-service";
 import { requestLimits } from "./resource-requests";
-import { matchSeccomp } from "./seccomp";
 
 const nodeName = text("spec.nodeName");
 
@@ -29,19 +28,28 @@ export const pods = {
   scope: "Namespaced",
   versions: [{ version: "v1" }],
   longBytes: LONG_BYTES,
-  defaults: { fields: { "spec.enableServiceLinks": true }, then: requestLimits },
+  defaults: {
+    fields: { "spec.enableServiceLinks": true },
+    then: requestLimits,
+    gated: [{ gate: "PodLevelResources", then: fillPodResources }],
+  },
   rules: {
     nameFormat: "subdomain",
     keepOnUpdate: ["status"],
     gated: podFields("spec"),
     create: beginPending,
+    update: countSpecChange,
     validate: podErrors,
     validateCreate: newPodErrors,
     validateUpdate: podUpdateErrors,
     deletion: { graceSeconds },
   },
   subresources: {
-    status: { keeps: ["spec", "metadata.ownerReferences"], validateUpdate: podStatusErrors },
+    status: {
+      keeps: ["spec", "metadata.ownerReferences"],
+      update: keepObservations,
+      validateUpdate: podStatusErrors,
+    },
     ephemeralcontainers: {
       keeps: ["status"],
       keepsMetadata: true,
@@ -53,7 +61,10 @@ export const pods = {
     resize: {
       keeps: ["status"],
       keepsMetadata: true,
-      update: resizeAlone,
+      update: (pod, old, context) => {
+        resizeAlone(pod, old, context);
+        countSpecChange(pod, old, context);
+      },
       validateUpdate: (pod, old, context) => [...podErrors(pod, context), ...podResizeErrors(pod, old, context)],
     },
   },
@@ -91,16 +102,11 @@ export const pods = {
   rowConditions: podRowConditions,
 } as const satisfies BuiltInResource;
 
-function beginPending(pod: JsonObject, { vocabulary }: RuleContext): void {
-  matchSeccomp(pod, vocabulary);
-  matchAccountNames(objectAt(pod, "spec"));
-  pod["status"] = { phase: "Pending", qosClass: qualityOfService(objectAt(pod, "spec")) };
-}
-
-function changeEphemeralContainersAlone(pod: JsonObject, old: JsonObject): void {
+function changeEphemeralContainersAlone(pod: JsonObject, old: JsonObject, context: RuleContext): void {
   const { ephemeralContainers } = objectAt(pod, "spec");
   const { ephemeralContainers: _, ...spec } = isObject(old["spec"]) ? old["spec"] : {};
   pod["spec"] = ephemeralContainers === undefined ? spec : { ...spec, ephemeralContainers };
+  countSpecChange(pod, old, context);
 }
 
 /** Returns the grace period. It is 0 for a pod without a node and for a finished one. */

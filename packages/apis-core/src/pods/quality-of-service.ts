@@ -1,15 +1,18 @@
 // Quality of service class of a pod, computed from requests and limits at creation. Decoded quantities are canonical,
 // so they are compared as text. Source: Kubernetes documentation, "Pod Quality of Service Classes".
 
-import { objectsAt } from "@orch/apis-model";
+import { type Features, objectsAt } from "@orch/apis-model";
 import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
 
 const COUNTED = ["cpu", "memory"] as const;
 
 export type QualityOfService = "Guaranteed" | "Burstable" | "BestEffort";
 
-export function qualityOfService(spec: JsonObject): QualityOfService {
-  const containers = [...objectsAt(spec, "initContainers"), ...objectsAt(spec, "containers")].map(demands);
+/** @param features absent: the resources of the pod as a whole do not count */
+export function qualityOfService(spec: JsonObject, features?: Features): QualityOfService {
+  const whole = isObject(spec["resources"]) && features?.isOn("PodLevelResources") === true;
+  const counted = whole ? [spec] : [...objectsAt(spec, "initContainers"), ...objectsAt(spec, "containers")];
+  const containers = counted.map(demands);
   const asked = containers.flatMap((each) => each.flatMap(({ request, limit }) => [request, limit]));
   if (asked.every((each) => each === undefined)) return "BestEffort";
   const bounded = containers.every((each) =>

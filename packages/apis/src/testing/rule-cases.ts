@@ -19,13 +19,19 @@ export interface RuleCase {
   readonly detail: string;
 }
 
-type Changes = JsonObject;
+export type Changes = JsonObject;
+
+/** Minimal valid objects keyed by name. */
+export function ruleBases(): ReadonlyMap<string, JsonObject> {
+  const files = readdirSync(FOLDER).filter((file) => /^bases\..*json$/.test(file));
+  return new Map(files.flatMap((file) => Object.entries(basesOf(file))));
+}
 
 export function ruleCases(): readonly RuleCase[] {
-  const files = readdirSync(FOLDER);
-  const bases = files.filter((file) => /^bases\..*json$/.test(file)).map(basesOf);
-  const base = new Map(bases.flatMap((each) => Object.entries(each)));
-  return files.filter((file) => file.endsWith(".tsv")).flatMap((file) => casesOf(file, base));
+  const base = ruleBases();
+  return readdirSync(FOLDER)
+    .filter((file) => file.endsWith(".tsv"))
+    .flatMap((file) => casesOf(file, base));
 }
 
 const basesOf = (file: string): Record<string, JsonObject> => JSON.parse(readFileSync(join(FOLDER, file), "utf8"));
@@ -52,7 +58,7 @@ function casesOf(file: string, bases: ReadonlyMap<string, JsonObject>): RuleCase
   });
 }
 
-function changesOf(cell: string | undefined, place: string): Changes {
+export function changesOf(cell: string | undefined, place: string): Changes {
   if (cell === undefined || cell === "-") return {};
   try {
     return JSON.parse(cell);

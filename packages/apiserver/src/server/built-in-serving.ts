@@ -46,6 +46,7 @@ export function routesFor({ runtime, release }: Settings): ResourceRoutes {
 export function serveBuiltIn(resources: ServedResources, parts: BuiltInParts): ResourceStorages {
   const { config, settings, vocabulary, schema, store, tokenIssuer } = parts;
   const { release } = settings;
+  const gates: Readonly<Record<string, boolean>> = settings.gates;
   const tokens: TokenRequestDeps = {
     vocabulary,
     release,
@@ -63,6 +64,7 @@ export function serveBuiltIn(resources: ServedResources, parts: BuiltInParts): R
     vocabulary,
     tokens: asksHere && tokens.issuer === undefined ? undefined : tokens,
     now: Date.now,
+    isOn: (gate) => gates[gate] === true,
     pause: (ms) => pause(ms),
   });
   const definitions = storedKinds(parts);

@@ -17,7 +17,15 @@ export const ALL_FEATURES: Features = { isOn: () => true, isOff: () => false };
 
 /** Returns the features of a release. @param gates overrides; other gates have the defaults of the release */
 export function featuresOf(release: string, gates: Readonly<Partial<Record<FieldGate, boolean>>> = {}): Features {
-  const isOn = (gate: FieldGate) => gates[gate] ?? isOnByDefault(FIELD_GATES[gate], release);
+  const known = new Map<FieldGate, boolean>();
+  // Rules ask for each object: the answers are kept.
+  const isOn = (gate: FieldGate) => {
+    const kept = known.get(gate);
+    if (kept !== undefined) return kept;
+    const answer = gates[gate] ?? isOnByDefault(FIELD_GATES[gate], release);
+    known.set(gate, answer);
+    return answer;
+  };
   return {
     isOn,
     isOff: (gate) => gateStage(FIELD_GATES[gate], release) !== undefined && !isOn(gate),

@@ -1,8 +1,10 @@
 // Feature gates of fields and labels. While one is disabled, its fields are dropped from requests, and its defaults are
 // not applied. Source: Kubernetes documentation, "Feature Gates".
 import type { GateRow } from "@orch/machinery";
+import { WORKLOAD_GATES } from "./workload-gates";
 
 export const FIELD_GATES = {
+  ...WORKLOAD_GATES,
   AdmissionPolicies: {
     stages: { beta: "1.0" },
     help: "admission policies in CEL that validate and mutate requests, in every release",
@@ -67,7 +69,11 @@ export const FIELD_GATES = {
     removed: "1.25",
     help: "ephemeral volumes",
   },
-  HPAContainerMetrics: { stages: { alpha: "1.20" }, help: "autoscaling by the usage of one container" },
+  HPAContainerMetrics: {
+    stages: { alpha: "1.20", beta: "1.27", ga: "1.30" },
+    removed: "1.32",
+    help: "autoscaling by the usage of one container",
+  },
   HPAScaleToZero: { stages: { alpha: "1.16" }, help: "autoscaling to zero pods" },
   IPv6DualStack: {
     stages: { alpha: "1.16", beta: "1.21", ga: "1.23" },
@@ -124,7 +130,11 @@ export const FIELD_GATES = {
     removed: "1.22",
     help: "services that prefer topologically close endpoints",
   },
-  StatefulSetAutoDeletePVC: { stages: { alpha: "1.23" }, help: "deletion of volume claims with their stateful set" },
+  StatefulSetAutoDeletePVC: {
+    stages: { alpha: "1.23", beta: "1.27", ga: "1.32" },
+    removed: "1.35",
+    help: "deletion of volume claims with their stateful set",
+  },
   StatefulSetMinReadySeconds: {
     stages: { alpha: "1.22", beta: "1.23", ga: "1.25" },
     removed: "1.27",

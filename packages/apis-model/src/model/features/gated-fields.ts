@@ -45,9 +45,43 @@ function drop(value: JsonValue | undefined, steps: readonly string[]): void {
 }
 
 /** Gated fields of a pod spec at the given path. */
-export const podFields = (spec: string): GatedFields => ({
-  DynamicResourceAllocation: [`${spec}.resourceClaims`, `${spec}.containers[].resources.claims`],
-  GenericEphemeralVolume: [`${spec}.volumes[].ephemeral`],
-  NonPreemptingPriority: [`${spec}.preemptionPolicy`],
-  PodOverhead: [`${spec}.overhead`],
-});
+export const podFields = (spec: string): GatedFields => {
+  const containers = (field: string) => [`${spec}.containers[].${field}`, `${spec}.initContainers[].${field}`];
+  return {
+    ClusterTrustBundleProjection: [`${spec}.volumes[].projected.sources[].clusterTrustBundle`],
+    ContainerRestartRules: [`${spec}.containers[].restartPolicy`, ...containers("restartPolicyRules")],
+    ContainerStopSignals: containers("lifecycle.stopSignal"),
+    DynamicResourceAllocation: [`${spec}.resourceClaims`, `${spec}.containers[].resources.claims`],
+    EnvFiles: containers("env[].valueFrom.fileKeyRef"),
+    GenericEphemeralVolume: [`${spec}.volumes[].ephemeral`],
+    HostnameOverride: [`${spec}.hostnameOverride`],
+    ImageVolume: [`${spec}.volumes[].image`],
+    InPlacePodVerticalScaling: containers("resizePolicy"),
+    MatchLabelKeysInPodAffinity: affinityTerms(spec).flatMap((term) => [
+      `${term}.matchLabelKeys`,
+      `${term}.mismatchLabelKeys`,
+    ]),
+    MatchLabelKeysInPodTopologySpread: [`${spec}.topologySpreadConstraints[].matchLabelKeys`],
+    NodeInclusionPolicyInPodTopologySpread: [
+      `${spec}.topologySpreadConstraints[].nodeAffinityPolicy`,
+      `${spec}.topologySpreadConstraints[].nodeTaintsPolicy`,
+    ],
+    NonPreemptingPriority: [`${spec}.preemptionPolicy`],
+    PodCertificateProjection: [`${spec}.volumes[].projected.sources[].podCertificate`],
+    PodLevelResources: [`${spec}.resources`],
+    PodLifecycleSleepAction: ["postStart", "preStop"].flatMap((hook) => containers(`lifecycle.${hook}.sleep`)),
+    PodOverhead: [`${spec}.overhead`],
+    PodSchedulingReadiness: [`${spec}.schedulingGates`],
+    RecursiveReadOnlyMounts: containers("volumeMounts[].recursiveReadOnly"),
+    SELinuxChangePolicy: [`${spec}.securityContext.seLinuxChangePolicy`],
+    SidecarContainers: [`${spec}.initContainers[].restartPolicy`],
+    SupplementalGroupsPolicy: [`${spec}.securityContext.supplementalGroupsPolicy`],
+    UserNamespacesSupport: [`${spec}.hostUsers`],
+  };
+};
+
+const affinityTerms = (spec: string): readonly string[] =>
+  ["podAffinity", "podAntiAffinity"].flatMap((kind) => [
+    `${spec}.affinity.${kind}.requiredDuringSchedulingIgnoredDuringExecution[]`,
+    `${spec}.affinity.${kind}.preferredDuringSchedulingIgnoredDuringExecution[].podAffinityTerm`,
+  ]);

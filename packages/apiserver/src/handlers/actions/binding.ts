@@ -11,16 +11,27 @@ import {
 import type { ActionHandler } from "@orch/request";
 import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
 
-/** @param now milliseconds since 1970 */
-export function binding(now: () => number): ActionHandler {
+export interface BindingDeps {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Returns whether the feature gate is enabled. */
+  isOn(gate: string): boolean;
+}
+
+export function binding({ now, isOn }: BindingDeps): ActionHandler {
+  const copiesLabels = isOn("PodTopologyLabelsAdmission");
+  const endsNomination = isOn("ClearingNominatedNodeNameAfterBinding");
   return async ({ body, key, storage, write }) => {
     const target = body["target"] as { readonly name: string };
     const assign = (pod: JsonObject): JsonObject => {
       requireUnbound(pod, metaOf(body));
       membersOf(pod, "spec")["nodeName"] = target.name;
-      const { annotations } = metaOf(body);
+      const { annotations, labels } = metaOf(body);
       if (annotations !== undefined) Object.assign(membersOf(writableMeta(pod), "annotations"), annotations);
-      markScheduled(membersOf(pod, "status"), timestamp(now()));
+      if (copiesLabels && labels !== undefined) Object.assign(membersOf(writableMeta(pod), "labels"), labels);
+      const status = membersOf(pod, "status");
+      if (endsNomination) delete status["nominatedNodeName"];
+      markScheduled(status, timestamp(now()));
       return pod;
     };
     await storage.changeInPlace(assign, key, { ...write, subresource: { name: "binding", rules: FREE } });

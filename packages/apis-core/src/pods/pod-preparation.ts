@@ -1,0 +1,67 @@
+// Preparation of new and changed pods before their validation. Source: pkg/registry/core/pod/strategy.go.
+
+import { fieldAt, objectAt, objectsAt, type RuleContext, sameValue } from "@orch/apis-model";
+import { isInt64, isObject, type JsonObject, nextInteger } from "@orch/schema";
+import { fillAppArmorFields } from "../containers/app-armor";
+import { mergeLabelKeys } from "./label-keys";
+import { matchAccountNames } from "./pod-spec-defaults";
+import { qualityOfService } from "./quality-of-service";
+import { matchSeccomp } from "./seccomp";
+
+export function beginPending(pod: JsonObject, { vocabulary, features, request }: RuleContext): void {
+  matchSeccomp(pod, vocabulary);
+  const spec = objectAt(pod, "spec");
+  matchAccountNames(spec);
+  const status: JsonObject = { phase: "Pending", qosClass: qualityOfService(spec, features) };
+  pod["status"] = status;
+  if (features.isOn("PodObservedGenerationTracking")) objectAt(pod, "metadata")["generation"] = 1;
+  if (features.isOn("PodSchedulingReadiness") && objectsAt(spec, "schedulingGates").length > 0) {
+    status["conditions"] = [gated(request?.now ?? null)];
+  }
+  mergeLabelKeys(pod, features);
+  if (features.isOn("AppArmorFields")) fillAppArmorFields(pod, vocabulary);
+}
+
+const gated = (now: string | null): JsonObject => ({
+  type: "PodScheduled",
+  status: "False",
+  lastProbeTime: null,
+  lastTransitionTime: now,
+  reason: "SchedulingGated",
+  message: "Scheduling is blocked due to non-empty scheduling gates",
+});
+
+/** Increments the generation when the spec has changed. Source: KEP-5067, "Pod Generation". */
+export function countSpecChange(pod: JsonObject, old: JsonObject, { features }: Pick<RuleContext, "features">): void {
+  if (!features.isOn("PodObservedGenerationTracking") || sameValue(pod["spec"], old["spec"])) return;
+  const generation = fieldAt(old, ["metadata", "generation"]);
+  objectAt(pod, "metadata")["generation"] = nextInteger(
+    generation !== undefined && isInt64(generation) ? generation : 0,
+  );
+}
+
+/**
+ * Keeps what a writer of the status leaves out: the class of service, which never changes, and the observed
+ * generations, which older node agents do not know.
+ */
+export function keepObservations(pod: JsonObject, old: JsonObject, { features }: Pick<RuleContext, "features">): void {
+  if (!features.isOn("PodObservedGenerationTracking")) return;
+  const { status: before } = old;
+  const { status } = pod;
+  if (!isObject(status) || !isObject(before)) return;
+  keepField(status, before, "qosClass");
+  keepField(status, before, "observedGeneration");
+  const former = new Map<unknown, JsonObject[]>();
+  for (const condition of objectsAt(before, "conditions")) {
+    const { type = "" } = condition;
+    former.set(type, [...(former.get(type) ?? []), condition]);
+  }
+  for (const condition of objectsAt(status, "conditions")) {
+    const same = former.get(condition["type"] ?? "")?.shift();
+    if (same !== undefined) keepField(condition, same, "observedGeneration");
+  }
+}
+
+function keepField(to: JsonObject, from: JsonObject, name: string): void {
+  if (!to[name] && from[name]) to[name] = from[name];
+}
