@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { loadSchema, readEnvelope, vocabularyOf } from "@orch/schema";
-import type { RunningServer } from "../server/start-server";
-import type { ApiClient, Loose } from "../testing/api-client";
+import { type RunningServer, startServer } from "../server/start-server";
+import { ApiClient, type Loose } from "../testing/api-client";
 import { useServer } from "../testing/use-server";
 
 let server: RunningServer;
@@ -78,6 +78,26 @@ describe("discovery", () => {
       }
     }
   });
+});
+
+test.each([
+  ["1.26", "", ""],
+  ["1.27", "endpoints", "deployment"],
+])("in %s the singular names of endpoints and deployments are %j and %j", async (release, endpoints, deployment) => {
+  const other = await startServer({ flags: { "emulated-release": release } });
+  try {
+    const client = new ApiClient(other, other.admin);
+    const singular = async (path: string, plural: string) =>
+      (await client.get(path)).json.resources.filter(({ name }: Loose) => String(name).startsWith(plural));
+    expect(await singular("/api/v1", "endpoints")).toMatchObject([{ singularName: endpoints }]);
+    expect(await singular("/apis/apps/v1", "deployments")).toMatchObject([
+      { singularName: deployment },
+      { name: "deployments/scale", singularName: "" },
+      { name: "deployments/status", singularName: "" },
+    ]);
+  } finally {
+    await other.stop();
+  }
 });
 
 test("the version is served in the form of Kubernetes", async () =>

@@ -116,6 +116,7 @@ export function openHttpEndpoint(deps: HttpEndpointDeps): HttpEndpoint {
   const local = new Discovery({
     routes,
     vocabulary,
+    release: parts.settings.release,
     serverAddress: () => deps.place.text,
     otherPaths: () => [...namedPaths(paths), ...deps.health.checks.paths()],
   });

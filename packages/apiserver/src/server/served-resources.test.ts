@@ -87,7 +87,13 @@ test("a path that is another resource's is refused, and nothing has changed", ()
 });
 
 test("documents of a group version that nothing has happened to stay the same ones", () => {
-  const discovery = new Discovery({ routes, vocabulary, serverAddress: () => "a", otherPaths: () => [] });
+  const discovery = new Discovery({
+    routes,
+    vocabulary,
+    release: "1.23",
+    serverAddress: () => "a",
+    otherPaths: () => [],
+  });
   resources.install([plural("a")]);
   const [before, groups] = [discovery.find("/apis/stable.example.com/v1"), discovery.find("/apis")];
   const other = { ...versionOf(schema, "v1"), group: "other.example.com", apiVersion: "other.example.com/v1" };
@@ -114,7 +120,13 @@ test("a thousand that come, are asked and go leave nothing behind", async () => 
     routes.of({ group, resource: plural }).length > 0;
   const gone = new GoneResources({ metrics, byRoute: [records, deprecated], isServed });
   resources.onRemoved = (definition) => gone.add(definition);
-  const discovery = new Discovery({ routes, vocabulary, serverAddress: () => "a", otherPaths: () => [] });
+  const discovery = new Discovery({
+    routes,
+    vocabulary,
+    release: "1.23",
+    serverAddress: () => "a",
+    otherPaths: () => [],
+  });
   const negotiation = new Negotiation(schema);
   const ask = (name: string) => {
     const context = new RequestContext(negotiation);

@@ -1,7 +1,7 @@
 // Discovery documents, built from the routes when they change and kept encoded. Source: Kubernetes documentation, "The
 // Kubernetes API", "Discovery API".
 import { groupPriority, storageVersionHash } from "@orch/apis";
-import { apiVersionText } from "@orch/machinery";
+import { apiVersionText, compareReleases, type GroupVersion } from "@orch/machinery";
 import { type GroupRoutes, partOf, type ResourceRoutes, type ServedRoute } from "@orch/request";
 import type { Vocabulary } from "@orch/schema";
 import { type AggregatedVersion, aggregatedDocument, type DiscoveryRoot } from "./aggregated-document";
@@ -10,6 +10,8 @@ import { versionsInOrder } from "./version-order";
 export interface DiscoveryOptions {
   readonly routes: ResourceRoutes;
   readonly vocabulary: Vocabulary;
+  /** Served release, such as `1.23`. */
+  readonly release: string;
   /** Host and port of the server for clients. */
   readonly serverAddress: () => string;
   /** Non-resource paths, such as `/healthz`. */
@@ -97,12 +99,14 @@ export class Discovery {
 
 /** @param former plan whose documents are kept when their inputs have not changed */
 function planned(options: DiscoveryOptions, former: Plan): Plan {
-  const { vocabulary, routes } = options;
+  const { vocabulary, routes, release } = options;
+  const namesSingular = compareReleases(release, SINGULAR_SINCE) >= 0;
   const byGroup = new Map<string, GroupPlan>();
   let isSame = true;
   for (const [group, of] of routes.groups()) {
     const known = former.byGroup.get(group);
-    const plan = known?.of === of ? known : planOf(group, of, groupPriority(vocabulary, group));
+    const plan =
+      known?.of === of ? known : planOf(group, of, { priority: groupPriority(vocabulary, group), namesSingular });
     byGroup.set(group, plan);
     if (plan !== known && !sameVersions(plan, known)) isSame = false;
   }
@@ -117,7 +121,11 @@ function planned(options: DiscoveryOptions, former: Plan): Plan {
 const sameVersions = (one: GroupPlan, other: GroupPlan | undefined): boolean =>
   other !== undefined && JSON.stringify(one.summary()) === JSON.stringify(other.summary());
 
-function planOf(group: string, of: GroupRoutes, priority: number): GroupPlan {
+function planOf(
+  group: string,
+  of: GroupRoutes,
+  { priority, namesSingular }: { readonly priority: number; readonly namesSingular: boolean },
+): GroupPlan {
   let made: ReturnType<typeof groupSummary> | undefined;
   const summary = () => {
     made ??= groupSummary(group, of);
@@ -128,7 +136,7 @@ function planOf(group: string, of: GroupRoutes, priority: number): GroupPlan {
     documents.set(`/apis/${group}`, { make: () => ({ kind: "APIGroup", apiVersion: "v1", ...summary() }) });
   for (const [version, routes] of of) {
     const path = group === "" ? `/api/${version}` : `/apis/${group}/${version}`;
-    documents.set(path, { make: () => resourceList({ group, version }, routes) });
+    documents.set(path, { make: () => resourceList({ group, version }, routes, namesSingular) });
   }
   return { of, group, priority, documents, summary };
 }
@@ -166,17 +174,21 @@ function groupSummary(group: string, served: GroupRoutes) {
   return { name: group, versions, preferredVersion: versions[0] };
 }
 
-function resourceList(of: { readonly group: string; readonly version: string }, routes: readonly ServedRoute[]) {
-  const resources = routes.map(resourceEntry).sort((a, b) => (a.name < b.name ? -1 : 1));
+function resourceList(of: GroupVersion, routes: readonly ServedRoute[], namesSingular: boolean) {
+  const resources = routes
+    .map((route) => resourceEntry(route, namesSingular))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
   return { kind: "APIResourceList", apiVersion: "v1", groupVersion: apiVersionText(of), resources };
 }
 
-function resourceEntry(route: ServedRoute) {
+/** First release whose built-in resources have singular names. */
+const SINGULAR_SINCE = "1.27";
+
+function resourceEntry(route: ServedRoute, namesSingular: boolean) {
   const { definition, version, bodies, storage, act, verbs } = route;
   const part = partOf(route);
   const shared = {
-    // Built-in resources publish no singular name.
-    singularName: definition.isCustom && part === undefined ? definition.singular : "",
+    singularName: (definition.isCustom || namesSingular) && part === undefined ? definition.singular : "",
     namespaced: definition.scope === "Namespaced",
     ...(bodies.apiVersion === version.apiVersion ? {} : { group: bodies.group, version: bodies.version }),
     kind: bodies.kind,

@@ -79,7 +79,7 @@ describe("models say how their fields look and merge", () => {
 
   test("values of a closed list, defaults, and atomic maps", () => {
     expect(inside(model("core.v1.ServicePort"), "protocol")).toMatchObject({
-      enum: ["TCP", "UDP", "SCTP"],
+      enum: ["SCTP", "TCP", "UDP"],
       default: "TCP",
     });
     expect(inside(model("core.v1.PodSpec"), "nodeSelector")).toMatchObject({ "x-kubernetes-map-type": "atomic" });

@@ -45,7 +45,7 @@ export class TypeModels {
       case "map":
         return { type: "object", additionalProperties: this.reference(type.value) };
       case "string":
-        return type.values?.closed ? { type: "string", enum: [...type.values.values] } : { type: "string" };
+        return type.values?.closed ? { type: "string", enum: [...type.values.values].sort() } : { type: "string" };
       case "boolean":
         return { type: "boolean" };
       case "integer":
