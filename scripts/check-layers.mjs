@@ -45,6 +45,7 @@ const FLOORS = {
       "coordination",
       "internal",
       "storagemigration",
+      "resource",
       "discovery",
       "flowcontrol",
       "networking",

@@ -63,6 +63,12 @@ import { clusterRoleBindings } from "../rbac/cluster-role-bindings";
 import { clusterRoles } from "../rbac/cluster-roles";
 import { roleBindings } from "../rbac/role-bindings";
 import { roles } from "../rbac/roles";
+import { deviceClasses } from "../resource/device-classes";
+import { deviceTaintRules } from "../resource/device-taint-rules";
+import { resourceClaimTemplates } from "../resource/resource-claim-templates";
+import { resourceClaims } from "../resource/resource-claims";
+import { resourcePoolStatusRequests } from "../resource/resource-pool-status-requests";
+import { resourceSlices } from "../resource/resource-slices";
 import { compositePodGroups } from "../scheduling/composite-pod-groups";
 import { podGroups } from "../scheduling/pod-groups";
 import { priorityClasses } from "../scheduling/priority-classes";
@@ -136,6 +142,12 @@ export const EVERY_RESOURCE: readonly BuiltInResource[] = [
   clusterRoles,
   roleBindings,
   roles,
+  deviceClasses,
+  deviceTaintRules,
+  resourceClaims,
+  resourceClaimTemplates,
+  resourcePoolStatusRequests,
+  resourceSlices,
   compositePodGroups,
   podGroups,
   priorityClasses,

@@ -173,8 +173,8 @@ test("every gated field is a field of its kind", () => {
     return paths.filter((path) => {
       const names = path.split(".");
       const probe = names.reduceRight<JsonObject | null>((inner, name) => {
-        const list = name.endsWith("[]");
-        return { [list ? name.slice(0, -2) : name]: list ? [inner ?? {}] : inner };
+        if (name.endsWith("[]")) return { [name.slice(0, -2)]: [inner ?? {}] };
+        return name.endsWith("{}") ? { [name.slice(0, -2)]: { x: inner ?? {} } } : { [name]: inner };
       }, null) as JsonObject;
       const { apiVersion, kind } = definition.storage;
       const { versions, formerVersions = [] } = definition;

@@ -13,6 +13,7 @@ import { WEBHOOK_DEFAULTS } from "../admissionregistration/webhook-defaults";
 import { UPDATE_STRATEGY_DEFAULTS } from "../apps/update-strategy-defaults";
 import { PRIORITY_LEVEL_DEFAULTS } from "../flowcontrol/priority-level-defaults";
 import { SUBJECT_DEFAULTS } from "../rbac/subject-defaults";
+import { DEVICE_DEFAULTS } from "../resource/device-defaults";
 
 /** Defaults of references to services of webhooks and aggregated API servers. */
 const SERVICE_REFERENCE: DefaultRules = { fields: { port: 443 } };
@@ -36,5 +37,6 @@ export const STRUCT_DEFAULTS: Readonly<Record<string, DefaultRules>> = {
   ...PRIORITY_LEVEL_DEFAULTS,
   ...SERVICE_REFERENCE_DEFAULTS,
   ...SUBJECT_DEFAULTS,
+  ...DEVICE_DEFAULTS,
   ...WEBHOOK_DEFAULTS,
 };

@@ -52,8 +52,51 @@ export const FIELD_GATES = {
     onSince: "1.38",
     help: "leases whose holder is chosen by a strategy",
   },
+  DRAAdminAccess: {
+    stages: { alpha: "1.32", beta: "1.34", ga: "1.36" },
+    help: "administrative access to devices in namespaces that permit it",
+  },
+  DRAConsumableCapacity: {
+    stages: { alpha: "1.34", beta: "1.36" },
+    help: "devices whose capacity several claims share",
+  },
+  DRADeviceBindingConditions: {
+    stages: { alpha: "1.34", beta: "1.36" },
+    help: "conditions of devices before a pod is bound to its node",
+  },
+  DRADeviceTaintRules: {
+    stages: { alpha: "1.35", beta: "1.36" },
+    onSince: "1.38",
+    help: "eviction of pods by device taint rules",
+  },
+  DRADeviceTaints: { stages: { alpha: "1.33", beta: "1.36" }, help: "taints of devices" },
+  DRAExtendedResource: {
+    stages: { alpha: "1.34", beta: "1.36" },
+    help: "extended resources that devices serve",
+  },
+  DRAListTypeAttributes: { stages: { alpha: "1.36" }, help: "attributes of devices with several values" },
+  DRANodeAllocatableResources: {
+    stages: { alpha: "1.36" },
+    help: "resources of the node that devices use",
+  },
+  DRAPartitionableDevices: {
+    stages: { alpha: "1.33", beta: "1.36" },
+    help: "devices that share counters",
+  },
+  DRAPrioritizedList: {
+    stages: { alpha: "1.33", beta: "1.34", ga: "1.36" },
+    help: "alternatives in requests of devices",
+  },
+  DRAResourceClaimDeviceStatus: {
+    stages: { alpha: "1.32", beta: "1.33" },
+    help: "reports of drivers in the status of claims",
+  },
   DRAWorkloadResourceClaims: { stages: { alpha: "1.36" }, help: "resource claims that the pods of a group share" },
-  DynamicResourceAllocation: { stages: { alpha: "1.26" }, help: "resource claims of pods" },
+  DynamicResourceAllocation: {
+    stages: { alpha: "1.26", beta: "1.32", ga: "1.34" },
+    onSince: "1.34",
+    help: "resource claims of pods",
+  },
   EndpointSliceNodeName: {
     stages: { alpha: "1.20", ga: "1.21" },
     removed: "1.25",

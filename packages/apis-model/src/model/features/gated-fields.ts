@@ -4,7 +4,10 @@ import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
 import type { Features } from "./features";
 import type { FieldGate } from "./field-gates";
 
-/** Paths keyed by feature gate, names separated by dots; `[]` after a list means each of its items. */
+/**
+ * Paths keyed by feature gate, names separated by dots; `[]` after a list means each of its items, and `{}` after a map
+ * each of its values.
+ */
 export type GatedFields = { readonly [Gate in FieldGate]?: readonly string[] };
 
 export type Dropper = (object: JsonObject, old?: JsonObject) => void;
@@ -24,14 +27,16 @@ export function dropperOf(gated: GatedFields, features: Features): Dropper | und
 }
 
 const EACH = "[]";
+const EACH_VALUE = "{}";
 
-const stepsOf = (path: string): readonly string[] => path.replaceAll("[]", ".[]").split(".");
+const stepsOf = (path: string): readonly string[] => path.replaceAll("[]", ".[]").replaceAll("{}", ".{}").split(".");
 
 function holds(value: JsonValue | undefined, steps: readonly string[]): boolean {
   const [step, ...rest] = steps;
   if (step === undefined) return value !== undefined && value !== null;
   if (step === EACH) return Array.isArray(value) && value.some((item) => holds(item, rest));
-  return isObject(value) && holds(value[step], rest);
+  if (!isObject(value)) return false;
+  return step === EACH_VALUE ? Object.values(value).some((item) => holds(item, rest)) : holds(value[step], rest);
 }
 
 function drop(value: JsonValue | undefined, steps: readonly string[]): void {
@@ -39,7 +44,8 @@ function drop(value: JsonValue | undefined, steps: readonly string[]): void {
   if (step === EACH) {
     if (Array.isArray(value)) for (const item of value) drop(item, rest);
   } else if (isObject(value)) {
-    if (rest.length === 0) delete value[step];
+    if (step === EACH_VALUE) for (const item of Object.values(value)) drop(item, rest);
+    else if (rest.length === 0) delete value[step];
     else drop(value[step], rest);
   }
 }
