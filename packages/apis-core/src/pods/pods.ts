@@ -1,4 +1,13 @@
-import { type BuiltInResource, fieldAt, nothing, objectAt, podFields, type RuleContext, text } from "@orch/apis-model";
+import {
+  type BuiltInResource,
+  fieldAt,
+  flag,
+  nothing,
+  objectAt,
+  podFields,
+  type RuleContext,
+  text,
+} from "@orch/apis-model";
 import { isInt64, isObject, type JsonObject } from "@orch/schema";
 import { bindingErrors } from "./bindings";
 import { podColumns, podRowConditions } from "./pod-columns";
@@ -91,6 +100,7 @@ export const pods = {
     "spec.restartPolicy": text("spec.restartPolicy"),
     "spec.schedulerName": text("spec.schedulerName"),
     "spec.serviceAccountName": text("spec.serviceAccountName"),
+    "spec.hostNetwork": { ...flag("spec.hostNetwork"), introduced: "1.28" },
     "status.phase": text("status.phase"),
     "status.podIP": text("status.podIP"),
     "status.podIPs": nothing,

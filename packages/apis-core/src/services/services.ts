@@ -1,4 +1,4 @@
-import type { BuiltInResource } from "@orch/apis-model";
+import { type BuiltInResource, text } from "@orch/apis-model";
 import { serviceColumns } from "./service-columns";
 import { serviceCompletion } from "./service-completion";
 import { defaultService, gatedServiceDefaults } from "./service-defaults";
@@ -38,6 +38,10 @@ export const services = {
     validateUpdate: serviceUpdateErrors,
   },
   subresources: { status: { keeps: ["spec"], validateUpdate: serviceStatusErrors } },
+  selectableFields: {
+    "spec.clusterIP": { ...text("spec.clusterIP"), introduced: "1.31" },
+    "spec.type": { ...text("spec.type"), introduced: "1.31" },
+  },
   connections: { proxy: { passes: "requests", options: "ServiceProxyOptions" } },
   columns: serviceColumns,
 } as const satisfies BuiltInResource;

@@ -59,7 +59,7 @@ export interface BuiltInResource {
   /** Subresources that are known but have no handler yet. Not served. */
   readonly laterSubresources?: Readonly<Record<string, LaterSubresource>>;
   /** Field selectors in addition to metadata.name and metadata.namespace. */
-  readonly selectableFields?: Readonly<Record<string, SelectableField>>;
+  readonly selectableFields?: Readonly<Record<string, IntroducedField>>;
   /** Selectable fields whose equality terms are answered from an index. */
   readonly indexedFields?: readonly string[];
   /** See ResourceDefinition. */
@@ -79,6 +79,11 @@ export interface BuiltInResource {
 
 /** Release such as `1.23`. */
 export type Release = `${number}.${number}`;
+
+/** A field selector. Releases before `introduced` reject its label. */
+interface IntroducedField extends SelectableField {
+  readonly introduced?: Release;
+}
 
 export interface BuiltInVersion {
   /** Id of the group when it is not the resource's own. */

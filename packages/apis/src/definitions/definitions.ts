@@ -159,7 +159,7 @@ export function definitionOf(
     formerVersions: readable.filter((each) => !isServedNow(each)).map(versionOf),
     storage: versionOf(stored),
     ...rules,
-    ...fromStored(readingsOf(resource, vocabulary), versionOf(stored)),
+    ...fromStored(readingsOf(resource, vocabulary, release), versionOf(stored)),
     ...completionOf(resource, stored, { release, features }),
     ...(resource.actions && {
       actions: Object.fromEntries(
@@ -272,9 +272,16 @@ function exceptIn(isWithout: (version: GroupVersion) => boolean, subresource: Su
 }
 
 /** Returns the rules that read objects, also in the shape of the hub version. */
-function readingsOf({ columns, selectableFields = {}, rowConditions }: BuiltInResource, vocabulary: Vocabulary) {
+function readingsOf(
+  { columns, selectableFields = {}, rowConditions }: BuiltInResource,
+  vocabulary: Vocabulary,
+  release: string,
+) {
+  const served = Object.entries(selectableFields).filter(
+    ([, { introduced }]) => introduced === undefined || compareReleases(release, introduced) >= 0,
+  );
   return {
-    selectableFields,
+    selectableFields: Object.fromEntries(served),
     ...(typeof columns === "function" ? { columns: columns(vocabulary) } : columns && { columns }),
     ...(rowConditions === undefined ? {} : { rowConditions }),
   };
