@@ -2,7 +2,7 @@
 
 export { type Cidr, parseCidr, reachableAddress } from "./formats/address-rules";
 export { conditions } from "./formats/condition-rules";
-export { cronSchedule } from "./formats/cron-schedule";
+export { cronSchedule, isTimeZone } from "./formats/cron-schedule";
 export {
   absoluteSubdomain,
   configKey,

@@ -66,7 +66,7 @@ function isEvery(schedule: string): boolean {
 const UNIT_AT_END = /[a-zµμ]$/;
 
 /** Returns whether the system knows the time zone. */
-function isTimeZone(name: string): boolean {
+export function isTimeZone(name: string): boolean {
   if (name === "" || name === "UTC" || name === "Local") return true;
   try {
     new Intl.DateTimeFormat("en", { timeZone: name });

@@ -3,16 +3,21 @@ import {
   type BuiltInResource,
   cronSchedule,
   fields,
+  isTimeZone,
   nonNegative,
   nothing,
   oneOf,
+  type Place,
   podFields,
+  type Report,
   type Rule,
   required,
+  updateValidator,
   validator,
 } from "@orch/apis-model";
 import type { batchV1 } from "@orch/schema";
 import { cronJobColumns } from "./cron-job-columns";
+import { jobFields } from "./job-fields";
 import { jobPods } from "./job-validation";
 
 /** Rejects a selector in the template: each job gets its own. */
@@ -34,6 +39,44 @@ const validateCronJob = validator(
     }),
   }),
 );
+
+/** Time zone names: parts of up to 14 characters. Source: "Theory and pragmatics of the tz code and data", IANA. */
+const ZONE_PART = /^(?!-)(?!\.{1,2}$)[A-Za-z.\-_0-9+]{1,14}$/;
+
+const timeZone = (zone: string, at: Place, report: Report): void => {
+  const place = at.field("timeZone");
+  if (zone === "") report.invalid(place, zone, "timeZone must be nil or non-empty string");
+  else if (zone.toLowerCase() === "local") {
+    report.invalid(place, zone, "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones");
+  } else if (!zone.split("/").every((part) => ZONE_PART.test(part)) || !isTimeZone(zone)) {
+    report.invalid(place, zone, `unknown time zone ${zone}`);
+  }
+};
+
+const zoneInSchedule = (schedule: string, at: Place, report: Report): void => {
+  if (!schedule.includes("TZ")) return;
+  const text = "cannot use TZ or CRON_TZ in schedule, use timeZone field instead";
+  report.invalid(at.field("schedule"), schedule, text);
+};
+
+const zoneByField = validator<batchV1.CronJob>(({ spec }, at, report) => {
+  if (spec === undefined || !report.features.isOn("CronJobTimeZone")) return;
+  if (spec.timeZone !== undefined) timeZone(spec.timeZone, at.field("spec"), report);
+  if (report.features.since("1.29")) zoneInSchedule(spec.schedule, at.field("spec"), report);
+});
+
+/** A stored schedule with a zone may stay. */
+const zoneByFieldAlone = updateValidator<batchV1.CronJob>(({ spec }, { spec: old }, at, report) => {
+  if (spec === undefined || !report.features.isOn("CronJobTimeZone")) return;
+  const place = at.field("spec");
+  if (spec.timeZone !== undefined && spec.timeZone !== old?.timeZone) timeZone(spec.timeZone, place, report);
+  if (!report.features.since("1.29")) return;
+  if (old?.schedule.includes("TZ") !== true) zoneInSchedule(spec.schedule, place, report);
+  else if (spec.schedule.includes("TZ") && spec.timeZone !== undefined) {
+    const text = "cannot use both timeZone field and TZ or CRON_TZ in schedule";
+    report.invalid(place.field("schedule"), spec.schedule, text);
+  }
+});
 
 export const cronJobs = {
   group: "batch",
@@ -69,9 +112,13 @@ export const cronJobs = {
     keepOnUpdate: ["status"],
     gated: {
       ...podFields("spec.jobTemplate.spec.template.spec"),
+      ...jobFields("spec.jobTemplate.spec"),
+      CronJobTimeZone: ["spec.timeZone"],
       TTLAfterFinished: ["spec.jobTemplate.spec.ttlSecondsAfterFinished"],
     },
     validate: validateCronJob,
+    validateCreate: zoneByField,
+    validateUpdate: zoneByFieldAlone,
   },
   subresources: { status: { keeps: ["spec"] } },
   selectableFields: { "status.successful": nothing },

@@ -1,8 +1,12 @@
 import { labelLikePods } from "@orch/apis-core";
-import { type BuiltInResource, count, objectAt, podFields } from "@orch/apis-model";
-import type { JsonObject } from "@orch/schema";
+import { type BuiltInResource, count, fieldAt, objectAt, podFields, sameValue } from "@orch/apis-model";
+import { isInt64, type JsonObject, nextInteger } from "@orch/schema";
 import { jobColumns } from "./job-columns";
-import { selectOwnPods, validateJob, validateJobStatus, validateJobUpdate } from "./job-validation";
+import { jobFields } from "./job-fields";
+import { selectOwnPods } from "./job-selector";
+import { validateJobStatus } from "./job-status-validation";
+import { validateJobUpdate } from "./job-update-validation";
+import { validateJob } from "./job-validation";
 
 export const jobs = {
   group: "batch",
@@ -16,10 +20,12 @@ export const jobs = {
       labelLikePods(job, vocabulary);
       completeOnce(objectAt(job, "spec"));
     },
-    fields: { "spec.parallelism": 1, "spec.backoffLimit": 6 },
+    fields: { "spec.parallelism": 1 },
+    then: (job) => limitRetries(objectAt(job, "spec")),
     gated: [
       { gate: "IndexedJob", fields: { "spec.completionMode": "NonIndexed" } },
       { gate: "SuspendJob", fields: { "spec.suspend": false } },
+      { gate: "JobPodReplacementPolicy", then: (job) => replacePods(objectAt(job, "spec")) },
     ],
   },
   rules: {
@@ -28,11 +34,18 @@ export const jobs = {
     keepOnUpdate: ["status"],
     gated: {
       ...podFields("spec.template.spec"),
+      ...jobFields("spec"),
       IndexedJob: ["spec.completionMode"],
       SuspendJob: ["spec.suspend"],
       TTLAfterFinished: ["spec.ttlSecondsAfterFinished"],
     },
-    create: selectOwnPods,
+    create: (job, context) => {
+      selectOwnPods(job, context);
+      if (context.features.since("1.27")) objectAt(job, "metadata")["generation"] = 1;
+    },
+    update: (job, old, { features }) => {
+      if (features.since("1.27")) countChange(job, old);
+    },
     validate: validateJob,
     validateUpdate: validateJobUpdate,
   },
@@ -47,4 +60,22 @@ export const jobs = {
  */
 function completeOnce(spec: JsonObject): void {
   if (spec["completions"] == null && spec["parallelism"] == null) spec["completions"] = 1;
+}
+
+/** Sets the backoff limit. With a limit for each index, the job as a whole has none. */
+function limitRetries(spec: JsonObject): void {
+  spec["backoffLimit"] ??= spec["backoffLimitPerIndex"] == null ? 6 : 2 ** 31 - 1;
+}
+
+/** Replaces pods when they start to terminate, or only when they have failed if a policy counts failures. */
+function replacePods(spec: JsonObject): void {
+  spec["podReplacementPolicy"] ??= spec["podFailurePolicy"] == null ? "TerminatingOrFailed" : "Failed";
+}
+
+function countChange(job: JsonObject, old: JsonObject): void {
+  if (sameValue(job["spec"], old["spec"])) return;
+  const generation = fieldAt(old, ["metadata", "generation"]);
+  objectAt(job, "metadata")["generation"] = nextInteger(
+    generation !== undefined && isInt64(generation) ? generation : 0,
+  );
 }

@@ -1,5 +1,5 @@
 // Feature gates of fields, as a server has them.
-import { gateStage, isOnByDefault } from "@orch/machinery";
+import { compareReleases, gateStage, isOnByDefault } from "@orch/machinery";
 import { FIELD_GATES, type FieldGate } from "./field-gates";
 
 export interface Features {
@@ -10,10 +10,12 @@ export interface Features {
    * release are kept.
    */
   readonly isOff: (gate: FieldGate) => boolean;
+  /** Whether the release is this one or a later one, for changes that have no gate. */
+  readonly since: (release: string) => boolean;
 }
 
 /** Enables all features, for callers that depend on none. */
-export const ALL_FEATURES: Features = { isOn: () => true, isOff: () => false };
+export const ALL_FEATURES: Features = { isOn: () => true, isOff: () => false, since: () => true };
 
 /** Returns the features of a release. @param gates overrides; other gates have the defaults of the release */
 export function featuresOf(release: string, gates: Readonly<Partial<Record<FieldGate, boolean>>> = {}): Features {
@@ -29,5 +31,6 @@ export function featuresOf(release: string, gates: Readonly<Partial<Record<Field
   return {
     isOn,
     isOff: (gate) => gateStage(FIELD_GATES[gate], release) !== undefined && !isOn(gate),
+    since: (first) => compareReleases(first, release) <= 0,
   };
 }
