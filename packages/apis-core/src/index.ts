@@ -33,14 +33,17 @@ export { replicationControllers } from "./replication/replication-controllers";
 export { fillRolling, labelLikePods, likePods, rollBy } from "./replication/workload-defaults";
 export { AddressRange } from "./services/address-range";
 export { endpoints } from "./services/endpoints";
-export { NETWORK_DEFAULTS } from "./services/network-defaults";
 export {
-  type ServiceAllocation,
-  type ServiceRanges,
-  serviceAllocationOf,
-  serviceAllocations,
-} from "./services/service-allocation";
+  ipAddressAllocations,
+  ipAddressOf,
+  isAllocatorAddress,
+  parentService,
+} from "./services/ip-address-allocation";
+export { NETWORK_DEFAULTS } from "./services/network-defaults";
+export { serviceAllocations } from "./services/service-allocation";
 export { shownBy } from "./services/service-completion";
+export { type ServiceAllocation, serviceAllocationOf } from "./services/service-keys";
+export type { ServiceRanges } from "./services/service-ranges";
 export { services } from "./services/services";
 export { csiDriverName } from "./volumes/network-sources-validation";
 export { persistentVolumeClaims } from "./volumes/persistent-volume-claims";

@@ -4,8 +4,11 @@ export {
   countedUsage,
   DEFAULT_NAMESPACE,
   increase,
+  ipAddressOf,
+  isAllocatorAddress,
   isCounted,
   only,
+  parentService,
   podLogOptionsErrors,
   type QuotaEvaluator,
   QuotaEvaluators,
@@ -56,7 +59,12 @@ export {
   parseSigningRequest,
   type SigningRequest,
 } from "./certificates/signing-request";
-export { type BuiltInOptions, builtInResources, virtualResources } from "./definitions/definitions";
+export {
+  allocatesFromServiceCidrs,
+  type BuiltInOptions,
+  builtInResources,
+  virtualResources,
+} from "./definitions/definitions";
 export { EVERY_RESOURCE } from "./definitions/every-resource";
 export { type BootstrapObject, bootstrapFlowControl } from "./flowcontrol/bootstrap-objects";
 export { systemPriorityClasses } from "./scheduling/system-priority-classes";

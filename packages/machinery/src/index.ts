@@ -124,7 +124,15 @@ export { type IncludeObject, parseIncludeObject } from "./table/include-object";
 export { isReusable, type RowTemplate, rowMembers, rowTemplate } from "./table/row-template";
 export * from "./values/go-duration";
 export * from "./values/human-duration";
-export { type AddressFamily, familyOf, plainAddress } from "./values/ip-address";
+export {
+  type AddressFamily,
+  addressNumber,
+  addressText,
+  canonicalAddress,
+  familyOf,
+  isMappedAddress,
+  plainAddress,
+} from "./values/ip-address";
 export { RegularExpression } from "./values/regular-expression";
 export * from "./values/timestamp";
 export * from "./values/timestamp";

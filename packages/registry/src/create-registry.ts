@@ -137,6 +137,7 @@ export function createRegistry(options: RegistryOptions): Registry {
       marksSubresources,
       leavesDependents,
       itemOrder,
+      peer: ({ group, resource }) => contexts.get(resourcePath(group, resource)),
     };
   };
   const main = sharedOver(store);

@@ -1,6 +1,8 @@
 // Resources that the API server serves: their storages, and the objects that the server itself keeps in them.
 
 export { AllocationRepair } from "./own-service/allocation-repair";
+export { DefaultServiceCidr } from "./own-service/default-service-cidr";
+export { IpAddressRepair } from "./own-service/ip-address-repair";
 export { OwnService } from "./own-service/own-service";
 export { ReplicaLeases } from "./own-service/replica-leases";
 export { AcknowledgedWrites } from "./serving/acknowledged-writes";

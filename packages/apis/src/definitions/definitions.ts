@@ -1,7 +1,7 @@
 // Builds resource definitions from the tables: names in one vocabulary, versions of one release, types loaded at first
 // use.
 
-import { type ServiceRanges, serviceAllocations, services, shownBy } from "@orch/apis-core";
+import { ipAddressAllocations, type ServiceRanges, serviceAllocations, services, shownBy } from "@orch/apis-core";
 import {
   type BuiltInResource,
   type BuiltInVersion,
@@ -29,6 +29,7 @@ import {
   type Subresource,
 } from "@orch/machinery";
 import { groupName, type JsonObject, type ObjectType, type Schema, type Vocabulary } from "@orch/schema";
+import { ipAddresses } from "../networking/ip-addresses";
 import { actionOf } from "./action";
 import { BodyVersion } from "./body-version";
 import { connectionOf } from "./connection";
@@ -55,6 +56,9 @@ export interface BuiltInOptions {
   /** Address and port ranges of services. Absent: nothing is allocated. */
   readonly serviceRanges?: ServiceRanges | undefined;
 }
+
+/** Returns whether services get their addresses from ServiceCIDRs in a release. Source: Kubernetes KEP-1880. */
+export const allocatesFromServiceCidrs = (release: string): boolean => compareReleases(release, "1.33") >= 0;
 
 /**
  * Returns the stored resources of a release with the versions that it serves, alpha versions included: see
@@ -95,10 +99,15 @@ function definitions(
   }: BuiltInOptions,
 ): readonly ResourceDefinition[] {
   const features = featuresOf(release, gates);
-  const allocations = (resource: BuiltInResource) =>
-    serviceRanges !== undefined && resource === services
-      ? { allocations: serviceAllocations(serviceRanges, shownBy(release, features)) }
-      : {};
+  const serviceCidrs = allocatesFromServiceCidrs(release) ? vocabulary : undefined;
+  const allocations = (resource: BuiltInResource) => {
+    if (serviceRanges === undefined) return {};
+    if (resource === ipAddresses) return { allocations: ipAddressAllocations(vocabulary) };
+    if (resource !== services) return {};
+    return {
+      allocations: serviceAllocations({ ranges: serviceRanges, shown: shownBy(release, features), serviceCidrs }),
+    };
+  };
   const lifetime = (resource: BuiltInResource) =>
     lifetimeSeconds !== undefined && resource.expires ? { lifetimeSeconds } : {};
   const builtInKey = JSON.stringify([vocabulary.name, release, gates]);

@@ -152,10 +152,7 @@ const CASES: Readonly<Record<string, readonly [size: number, Growing]>> = {
     300,
     (size) => {
       const ranges = { addresses: [{ family: "IPv4" }], nodePorts: { first: 1, last: 65_000 } };
-      const allocations = serviceAllocations(
-        ranges as unknown as Parameters<typeof serviceAllocations>[0],
-        {} as never,
-      );
+      const allocations = serviceAllocations({ ranges, shown: {}, serviceCidrs: undefined } as never);
       const text = JSON.stringify(times(size, (index) => ({ port: index + 1, protocol: "TCP" })));
       return () => {
         const old = { type: "NodePort", clusterIP: "10.0.0.1", ports: [] };

@@ -76,6 +76,7 @@ export class ApiServer {
     await this.made.startSequence.run();
     this.made.publishedSchema.start();
     this.made.health.hooks.openapi.done();
+    await this.made.serviceAddresses?.start();
     await this.made.ownService.start();
     // Not awaited: readiness waits for the first repair by a hook in the releases that have it.
     void this.made.allocationRepair.start();
@@ -122,6 +123,7 @@ export class ApiServer {
     const delayMs = this.delayMs(why);
     if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
     this.made.allocationRepair.stop();
+    this.made.serviceAddresses?.stop();
     this.made.policyStatus.close();
     await this.made.migration.migration.stop();
     const offEndpoints = this.made.ownService.stop(goesOn || this.hasLostStore);

@@ -41,6 +41,7 @@ import { OwnAddresses } from "./own-addresses";
 import { ownServiceOf } from "./own-service";
 import { PolicyStatus } from "./policy-status";
 import { RbacInformers } from "./rbac-informers";
+import { type ServiceAddresses, serviceAddressesOf } from "./service-addresses";
 import { type ServingCore, servingCore } from "./serving-core";
 
 /** State of a server that its parts read while it runs. */
@@ -99,6 +100,8 @@ interface MaintenanceParts {
   readonly startSequence: StartSequence;
   readonly ownService: OwnService;
   readonly allocationRepair: AllocationRepair;
+  /** Undefined in releases without ServiceCIDRs. */
+  readonly serviceAddresses: ServiceAddresses | undefined;
   readonly policyStatus: PolicyStatus;
   readonly migration: OpenMigration;
 }
@@ -317,6 +320,7 @@ function maintenanceParts(parts: ApiServerParts, deps: MaintenanceDeps): Mainten
   return {
     ...{ startSequence, migration },
     ownService: ownServiceOf(parts, { storages, place, securePort: () => state.port }),
+    serviceAddresses: serviceAddressesOf(parts, storages, Date.now),
     allocationRepair: new AllocationRepair({ ...storages, vocabulary, now: Date.now }, logger, repaired),
     policyStatus: new PolicyStatus({ ...core, ...{ vocabulary, logger, loop } }),
   };

@@ -1,6 +1,6 @@
 // Formats of names, keys and values: a table of patterns, each with the sentence that describes it in an error. Source:
 // staging/src/k8s.io/apimachinery/pkg/util/validation/validation.go.
-import { familyOf } from "../values/ip-address";
+import { canonicalAddress, familyOf, isMappedAddress, plainAddress } from "../values/ip-address";
 
 interface Format {
   /** Matches the whole text. */
@@ -152,6 +152,19 @@ export const portNumberErrors = (value: number): FormatErrors => rangeErrors(val
 export const ipErrors = (text: string): FormatErrors =>
   familyOf(text) !== undefined ? NONE : [`must be an IPv4 or IPv6 address${example(["10.9.8.7", "2001:db8::1"])}`];
 
+/**
+ * Validates the canonical text of an address, which newer kinds require. Source:
+ * staging/src/k8s.io/apimachinery/pkg/util/validation/ip.go, `IsValidIP`.
+ */
+function canonicalIpErrors(text: string): FormatErrors {
+  const errors = ipErrors(text);
+  if (errors.length > 0) return errors;
+  if (plainAddress(text) !== text) return ["must not have leading 0s"];
+  if (isMappedAddress(text)) return ["must not be an IPv4-mapped IPv6 address"];
+  const canonical = canonicalAddress(text);
+  return text === canonical ? NONE : [`must be in canonical form ("${canonical}")`];
+}
+
 /** Validates numeric user and group IDs of an operating system. */
 export const operatingSystemIdErrors = (value: number): FormatErrors => rangeErrors(value, { min: 0, max: 2147483647 });
 
@@ -200,6 +213,7 @@ export const NAME_RULES = {
   label1035: (name, asPrefix) => label1035Errors(asPrefix ? maskTrailingHyphen(name) : name),
   pathSegment: (name, asPrefix) => (asPrefix ? pathSegmentPrefixErrors(name) : pathSegmentErrors(name)),
   configKey: (name) => configKeyErrors(name),
+  ipAddress: canonicalIpErrors,
 } as const satisfies Readonly<Record<string, NameRule>>;
 
 export type NameFormat = keyof typeof NAME_RULES;

@@ -3,6 +3,7 @@
 // coordination.
 import type { JsonObject } from "@orch/schema";
 import type { FieldError } from "../errors/field-error";
+import type { GroupResource } from "../names/group-names";
 
 /** Key of an allocation under the root of all keys: `ranges/serviceips/10.0.0.7`. */
 export type AllocationKey = string;
@@ -20,13 +21,45 @@ export interface UniqueAllocations {
    * @throws StatusError InternalError (500) when no value is free
    */
   readonly allocate: (next: JsonObject, old: JsonObject | undefined, world: AllocationContext) => readonly FieldError[];
+  /** Resources whose objects decide what can be allocated: see `AllocationContext.objects`. */
+  readonly reads?: readonly GroupResource[];
+  /** Objects that represent allocations in the API. Absent: none. */
+  readonly companions?: AllocationCompanions;
+  /**
+   * Returns the key, below the root, of the object that holds the allocation in place of this one, if any. An object
+   * takes and releases only allocations that no such holder has recorded. Absent: none has.
+   */
+  readonly holderBehind?: (object: JsonObject) => string | undefined;
   /**
    * Reports whether an allocation is in the current ranges. Allocations allocated earlier may be
    * outside of them.
    */
-  readonly isOffered?: (allocation: AllocationKey) => boolean;
+  readonly isOffered?: (allocation: AllocationKey, world: Pick<AllocationContext, "objects">) => boolean;
   /** Returns the keys of objects that are deleted with this one: `core/endpoints/<namespace>/<name>`. */
   readonly removedAlong?: (object: JsonObject) => readonly string[];
+}
+
+/**
+ * Objects of another resource that represent allocations, such as the IPAddress of a cluster IP. Each is written and
+ * removed in the transaction of its allocation.
+ */
+export interface AllocationCompanions {
+  readonly resource: GroupResource;
+  /** Returns the companion of an allocation; undefined when it has none. @param holder the object that takes it */
+  readonly of: (allocation: AllocationKey, holder: JsonObject) => JsonObject | undefined;
+  /** Returns the name of the companion of an allocation; undefined when it has none. */
+  readonly nameOf: (allocation: AllocationKey) => string | undefined;
+  /** Whether an object of the resource is a companion, which is replaced when its allocation is free. */
+  readonly isCompanion: (object: JsonObject) => boolean;
+  /** Whether a companion belongs to a holder, whose deletion removes it. */
+  readonly belongsTo: (companion: JsonObject, holder: JsonObject) => boolean;
+}
+
+/** The present objects of a resource. */
+export interface PresentObjects {
+  /** Identifies this state of the objects. */
+  readonly state: object;
+  readonly all: () => readonly JsonObject[];
 }
 
 export interface AllocationContext {
@@ -34,6 +67,10 @@ export interface AllocationContext {
   taken(allocation: AllocationKey): boolean;
   /** Returns the number of allocations that are held under a prefix. */
   count(place: string): number;
+  /** Returns the key, below the root, of the object that holds an allocation, as far as this server knows. */
+  holder(allocation: AllocationKey): string | undefined;
+  /** Returns the present objects of a resource of `reads`; undefined when the server does not have the resource. */
+  objects(resource: GroupResource): PresentObjects | undefined;
   /** Returns a random number in [0, 1). */
   random(): number;
   /** The result will not be stored. */

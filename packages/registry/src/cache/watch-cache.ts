@@ -179,6 +179,16 @@ export class WatchCache {
     return this.raw.get(path)?.has(object) ?? false;
   }
 
+  /** Returns a present object of a resource that is not served. */
+  rawItem(path: ResourcePath, object: string): StoredItem | undefined {
+    return this.raw.get(path)?.get(object);
+  }
+
+  /** Whether an object of any resource exists. */
+  holds(path: ResourcePath, object: string): boolean {
+    return this.served.get(path)?.peek(object) !== undefined || this.holdsRaw(path, object);
+  }
+
   rawCount(path: ResourcePath): number {
     return this.raw.get(path)?.size ?? 0;
   }

@@ -57,6 +57,8 @@ export interface RegistryContext {
   readonly leavesDependents: boolean;
   /** Where a server-side apply puts new list items. */
   readonly itemOrder: ItemOrder;
+  /** Returns another resource of the registry. */
+  readonly peer: (resource: GroupResource) => ResourceContext | undefined;
 }
 
 export interface ResourceContext extends RegistryContext, QuotaKind {

@@ -1,10 +1,12 @@
 // Repairs the records of exclusive allocations, such as cluster IPs. Allocations and objects are written
 // together, so they normally agree; a change made directly in the store may break that. Source:
 // pkg/registry/core/service/ipallocator/controller/repair.go.
-import type { AllocationKey } from "@orch/machinery";
+import type { AllocationKey, GroupResource } from "@orch/machinery";
 import type { ResourceContext } from "../context/resource-context";
 import type { AllocationRepairs, HeldAllocations } from "../contract/registry";
-import { allocationValue } from "../write/allocations";
+import { resourcePath, splitKey } from "../objects/key-layout";
+import { allocationValue, presentObjects } from "../write/allocations";
+import { recordedHolder } from "../write/recorded-holder";
 
 const NONE: HeldAllocations = new Map();
 
@@ -26,12 +28,27 @@ export class AllocationRepairer {
     // Both belong to one moment: a tree is immutable, and the allocations are copied.
     const recorded = new Map(allocations.places.flatMap((place) => this.recorded(place)));
     const holders = await this.holders();
+    const world = { objects: (resource: GroupResource) => presentObjects(this.context.peer(resource)) };
+    const isUnheld = (allocation: AllocationKey) =>
+      !holders.has(allocation) && allocations.holderBehind === undefined && !this.isHeldElsewhere(allocation);
     return {
-      released: await this.release([...recorded].filter(([allocation]) => !holders.has(allocation))),
+      released: await this.release([...recorded].filter(([allocation]) => isUnheld(allocation))),
       recorded: await this.record([...holders].filter(([allocation]) => !recorded.has(allocation))),
       shared: new Map([...holders].filter(([, paths]) => paths.length > 1)),
-      withdrawn: new Map([...holders].filter(([allocation]) => allocations.isOffered?.(allocation) === false)),
+      withdrawn: new Map([...holders].filter(([allocation]) => allocations.isOffered?.(allocation, world) === false)),
     };
+  }
+
+  /** Whether an object of another resource holds an allocation, such as an IPAddress. */
+  private isHeldElsewhere(allocation: AllocationKey): boolean {
+    const { path } = recordedHolder(this.context, allocation) ?? { path: "" };
+    const { group, plural } = this.context.definition;
+    const split = splitKey("", `/${path}`);
+    return (
+      split !== undefined &&
+      split.path !== resourcePath(group, plural) &&
+      this.context.watchCache.holds(split.path, split.rest)
+    );
   }
 
   private recorded(place: string): [AllocationKey, number][] {

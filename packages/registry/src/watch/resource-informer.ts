@@ -6,8 +6,12 @@ import { type EventLoopYielder, errorFields, type Log } from "@orch/platform";
 import type { Entry, ResourceStorage, Watcher } from "../contract/registry";
 import { follow } from "./follow";
 
-/** A deleted object. The resource version is absent for one that was deleted while the informer did not watch. */
-export type RemovedObject = Pick<Entry, "namespace" | "name" | "path"> & Partial<Pick<Entry, "resourceVersion">>;
+/**
+ * A deleted object. The resource version and the last state are absent for one that was deleted while the informer did
+ * not watch.
+ */
+export type RemovedObject = Pick<Entry, "namespace" | "name" | "path"> &
+  Partial<Pick<Entry, "resourceVersion" | "object">>;
 
 export interface ResourceInformerParts {
   /** Storage whose cache must be filled before `start`. */

@@ -136,7 +136,7 @@ async function carryOut(
     case "put": {
       if (dryRun) return { entry: shown(decision.stored, revision), created, removed: false };
       const { stored, terms } = decision;
-      const allocations = allocationChange(context, current, stored);
+      const allocations = allocationChange(context, { path, current }, stored);
       const guard = { operation, path, revision, terms, allocations, ownersMatter, signal };
       const result = await putGuarded(context, guard, stored);
       return result.written ? { entry: result.entry, created, removed: false } : result;
@@ -146,7 +146,7 @@ async function carryOut(
       const { last } = decision;
       const lastShown = (at: number) => (last === undefined ? was.at(at) : shown(last, at));
       if (dryRun) return { entry: lastShown(revision), created: false, removed: true };
-      const allocations = allocationChange(context, current, undefined);
+      const allocations = allocationChange(context, { path, current }, undefined);
       const result = await deleteGuarded(context, { operation, path, revision, allocations, signal });
       return result.written ? { entry: lastShown(result.revision), created: false, removed: true } : result;
     }

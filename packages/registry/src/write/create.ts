@@ -130,7 +130,8 @@ async function storeAllocating(
 ): Promise<StoredEntry | NameTaken> {
   for (let tries = 0; tries < CLAIMS_TRIED; tries += 1) {
     const next = copyJson(object);
-    allocateUniqueValues(context, { next, old: undefined }, write.dryRun);
+    const allocated = allocateUniqueValues(context, { next, old: undefined }, write.dryRun);
+    if (allocated !== undefined) await allocated;
     const result = await store(context, new EncodedNewObject(context.form, next), terms, write);
     if (result instanceof StoredEntry || result.present) return result;
   }
@@ -159,7 +160,7 @@ async function store(
         ? new StoredEntry(context.form, path, 0, bytes)
         : { taken: nameTaken(context, name, present), present: true };
     }
-    const allocations = allocationChange(context, undefined, bytes);
+    const allocations = allocationChange(context, { path, current: undefined }, bytes);
     const guard: Guard = { operation: "create", path, revision: 0, terms, allocations, signal };
     const result = await putGuarded(context, guard, bytes);
     if (result.written) return result.entry;

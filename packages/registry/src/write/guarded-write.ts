@@ -193,6 +193,15 @@ function requestOf(
     then.push({ kind: "put", key: allocationKey, value: allocationValue(key) });
     otherwise.push({ kind: "range", start: allocationKey });
   }
+  for (const { key: companion, revision: replaced, value } of allocations?.companions ?? []) {
+    const companionKey = `${prefix}/${companion}`;
+    const target = replaced === 0 ? "createRevision" : "modRevision";
+    compare.push({ key: companionKey, target, is: "=", revision: replaced });
+    then.push({ kind: "put", key: companionKey, value });
+    otherwise.push({ kind: "range", start: companionKey });
+  }
+  for (const { key: kept, revision: seen } of allocations?.unchanged ?? [])
+    compare.push({ key: `${prefix}/${kept}`, target: "modRevision", is: "=", revision: seen });
   for (const released of allocations?.release ?? []) then.push({ kind: "delete", start: `${prefix}/${released}` });
   return { compare, then, else: otherwise };
 }
@@ -208,10 +217,12 @@ function compareOf({ prefix }: ResourceContext, { resource, namespace, name, rev
  * @returns whether an allocation was lost
  */
 function noteTaken({ seenAllocations }: ResourceContext, { allocations }: Guard, { results }: TxnResult): boolean {
-  const taken = (allocations?.take ?? []).flatMap((allocation, position) => {
+  const { take = [], companions = [] } = allocations ?? {};
+  const expected = [...take.map((allocation) => ({ allocation, revision: 0 })), ...companions];
+  const taken = expected.flatMap(({ allocation, revision }, position) => {
     const found = results[position + 1];
     const [item] = found?.kind === "range" ? found.items : [];
-    return item === undefined ? [] : [{ allocation, revision: item.modRevision }];
+    return item === undefined || item.modRevision === revision ? [] : [{ allocation, revision: item.modRevision }];
   });
   for (const { allocation, revision } of taken) seenAllocations.note(allocation, revision);
   return taken.length > 0;

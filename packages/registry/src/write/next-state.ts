@@ -69,7 +69,8 @@ export async function nextState(
   ];
   if (errors.length > 0) throw invalid(context.kind, at.name, errors);
   if (rules === undefined) addKindWarnings(context, next, write);
-  allocateUniqueValues(context, { next, old }, write.dryRun);
+  const allocated = allocateUniqueValues(context, { next, old }, write.dryRun);
+  if (allocated !== undefined) await allocated;
   if (loop.isOverSince(startMs)) await loop.next();
   const judgement = request && admission?.validate(request);
   if (judgement !== undefined) await judgement;

@@ -107,7 +107,7 @@ async function applied(
     placeNext(context.definition, object, at);
     const hub = toHub(context, write.version, object);
     const { object: next, terms } = await prepareNew(context, hub, at, write);
-    allocateUniqueValues(context, { next, old: undefined }, write.dryRun);
+    await allocateUniqueValues(context, { next, old: undefined }, write.dryRun);
     return { kind: "put", stored: encodeHub(context.form, next), terms };
   }
   const next = toHub(context, write.version, object);

@@ -64,6 +64,6 @@ async function createInstead(
   trackFields(context, { old: undefined, next: object }, write);
   const hub = toHub(context, write.version, object);
   const { object: next, terms } = await prepareNew(context, hub, at, write);
-  allocateUniqueValues(context, { next, old: undefined }, write.dryRun);
+  await allocateUniqueValues(context, { next, old: undefined }, write.dryRun);
   return { kind: "put", stored: encodeHub(context.form, next), terms };
 }

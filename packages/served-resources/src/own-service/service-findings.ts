@@ -1,11 +1,9 @@
 // Reports the findings of allocation repair as events on the affected services. Source:
 // pkg/registry/core/service/ipallocator/controller/repair.go.
-import { createHash } from "node:crypto";
 import { type ServiceAllocation, serviceAllocationOf } from "@orch/apis";
-import { type AllocationKey, metaOf, StatusError, timestamp } from "@orch/machinery";
+import type { AllocationKey } from "@orch/machinery";
 import type { AllocationRepairs, HeldAllocations, ResourceStorage } from "@orch/registry";
-import type { JsonObject, Vocabulary } from "@orch/schema";
-import { serverWrite } from "../serving/own-identity";
+import { type OwnEventsDeps, reportOwnEvent } from "./own-events";
 
 type Finding = Exclude<keyof AllocationRepairs, "released">;
 
@@ -34,12 +32,8 @@ const NOTES: Readonly<Record<Finding, string>> = {
  */
 const TOLD_MAX = 100;
 
-export interface ServiceFindingsDeps {
+export interface ServiceFindingsDeps extends OwnEventsDeps {
   readonly services: ResourceStorage;
-  readonly events: ResourceStorage;
-  readonly vocabulary: Vocabulary;
-  /** Milliseconds since 1970. */
-  now(): number;
 }
 
 /** @throws StatusError when the store rejects an event */
@@ -60,43 +54,17 @@ interface Concerned {
 const concerned = (finding: Finding, allocations: HeldAllocations): readonly Concerned[] =>
   [...allocations].flatMap(([allocation, paths]) => paths.map((path) => ({ finding, allocation, path })));
 
-/** Writes one event. The same finding is the same event on every replica: repetitions increase its count. */
-async function tell(deps: ServiceFindingsDeps, of: Concerned): Promise<void> {
-  const { services, events, vocabulary, now } = deps;
-  const [namespace = "", name = ""] = of.path.split("/");
-  const service = services.peek({ namespace, name })?.whole();
+async function tell(deps: ServiceFindingsDeps, { finding, allocation, path }: Concerned): Promise<void> {
+  const [namespace = "", name = ""] = path.split("/");
+  const service = deps.services.peek({ namespace, name })?.whole();
   if (service === undefined) return;
-  const event = eventOf(service, of, timestamp(now()));
-  const key = { namespace, name: metaOf(event).name ?? "" };
-  try {
-    await events.create(event, { namespace, name: "" }, serverWrite(events, vocabulary));
-  } catch (error) {
-    if (!(error instanceof StatusError) || error.reason !== "AlreadyExists") throw error;
-    const again = (old: JsonObject): JsonObject => ({
-      ...old,
-      count: Number(old["count"] ?? 1) + 1,
-      lastTimestamp: timestamp(now()),
-    });
-    await events.changeInPlace(again, key, serverWrite(events, vocabulary));
-  }
-}
-
-function eventOf(service: JsonObject, { finding, allocation }: Concerned, time: string): JsonObject {
-  const { namespace = "", name = "", uid = "" } = metaOf(service);
   const on = serviceAllocationOf(allocation);
   const what = on.kind === "address" ? `cluster IP ${on.address}` : `node port ${on.port}`;
-  const mark = createHash("sha256").update(`${uid} ${finding} ${allocation}`).digest("hex").slice(0, 16);
-  return {
-    kind: "Event",
-    apiVersion: "v1",
-    metadata: { namespace, name: `${name}.${mark}` },
-    involvedObject: { kind: "Service", apiVersion: "v1", namespace, name, uid },
-    type: "Warning",
+  const held = { ...service, kind: "Service", apiVersion: "v1" };
+  await reportOwnEvent(deps, held, {
     reason: REASONS[on.kind][finding],
     message: `The ${what} ${NOTES[finding]}.`,
-    source: { component: SOURCES[on.kind] },
-    firstTimestamp: time,
-    lastTimestamp: time,
-    count: 1,
-  };
+    source: SOURCES[on.kind],
+    mark: `${finding} ${allocation}`,
+  });
 }

@@ -20,6 +20,9 @@ export interface ResourceStorages {
   /** VolumeAttachments; undefined in releases without them. */
   readonly volumeAttachments: ResourceStorage | undefined;
   readonly services: ResourceStorage;
+  /** ServiceCIDRs and IPAddresses; undefined in releases without them. */
+  readonly serviceCidrs: ResourceStorage | undefined;
+  readonly ipAddresses: ResourceStorage | undefined;
   readonly events: ResourceStorage;
   readonly endpoints: ResourceStorage;
   /** EndpointSlices; undefined in releases without them. */
@@ -62,6 +65,8 @@ export function resourceStorages(all: readonly ResourceStorage[], vocabulary: Vo
     persistentVolumes: find("", "persistentvolumes"),
     volumeAttachments: known(vocabulary.groups.storage, "volumeattachments"),
     services: find("", "services"),
+    serviceCidrs: known(vocabulary.groups.networking, "servicecidrs"),
+    ipAddresses: known(vocabulary.groups.networking, "ipaddresses"),
     events: find("", "events"),
     endpoints: find("", "endpoints"),
     endpointSlices: known(vocabulary.groups.discovery, "endpointslices"),
