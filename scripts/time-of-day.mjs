@@ -39,6 +39,7 @@ const FILES = {
     "apiserver/server/large-objects/large-object-server.ts",
     "controllers/program/line-log.ts",
     "platform/logging/log-output.ts",
+    "server-config/option-files/reloaded-file.ts",
   ],
   // Compared with a time of a certificate, a token or an object.
   verified: [

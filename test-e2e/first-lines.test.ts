@@ -13,8 +13,6 @@ import { type Program, repository, tool, useWorkplace } from "./harness/processe
 const STANDALONE = join(repository, "packages/standalone/dist/main.js");
 const CLUSTER = join(repository, "scripts/cluster.mjs");
 const LAST_SAID = "starting the controllers";
-/** The warning of every start in this release. */
-const WARNED = "metric etcd_object_counts is deprecated from 1.22";
 
 const workplace = useWorkplace();
 
@@ -57,8 +55,7 @@ const tokenIn = ({ folder }: Started): string =>
 test("on a terminal they are a person's: the address, the file, the explorer's link, what to try", async () => {
   const started = await start("terminal", "terminal");
   const { url } = started;
-  expect(started.lines[0]).toContain(WARNED);
-  const lines = started.lines.slice(1);
+  const { lines } = started;
   expect(lines[0]).toBe(`Serving on ${url}`);
   expect(lines[1]).toContain(".orch/admin.kubeconfig");
   expect(lines[2]).toContain(`${url}/docs#token=${tokenIn(started)}`);
@@ -75,9 +72,7 @@ test.each([
   "%s they are JSON, and the token is not among them",
   async (name, where, flags) => {
     const started = await start(name.replaceAll(/\W+/g, "-"), where, flags);
-    const all = started.lines.map((line) => JSON.parse(line) as Record<string, unknown>);
-    const said = all.slice(1);
-    expect(all[0]).toMatchObject({ level: "warn", message: WARNED });
+    const said = started.lines.map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(said.slice(0, 2)).toMatchObject([
       { level: "info", message: "listening", address: "127.0.0.1" },
       {
@@ -138,9 +133,7 @@ describe("the controller manager's options", () => {
     const said = started.lines.map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(said.find(({ message }) => message === LAST_SAID)).toMatchObject({ duties: ["namespace", "csrsigning"] });
     const warnings = said.filter(({ level }) => level === "warn").map(({ message }) => message);
-    expect(warnings.filter((text) => text !== WARNED)).toEqual([
-      expect.stringContaining("--kubeconfig has no effect here"),
-    ]);
+    expect(warnings).toEqual([expect.stringContaining("--kubeconfig has no effect here")]);
     await started.program.kill();
   }, 60_000);
 
@@ -171,7 +164,7 @@ test("a port that is taken ends the start with the option, the address and what 
   await once(holder, "listening");
   const { port } = holder.address() as AddressInfo;
   const said = await refusedStart(["--store=memory", `--secure-port=${port}`]);
-  expect(said.filter((line) => !line.includes(WARNED))).toEqual([
+  expect(said).toEqual([
     `error: --secure-port: ${port} of 127.0.0.1 is in use: stop the program that listens there, or choose another port`,
   ]);
   holder.close();
@@ -182,16 +175,14 @@ test("a store of the other vocabulary ends the start with both names and what he
   const first = await start("other-vocabulary", "pipe", ["--vocabulary=kubernetes", "--store=embedded", ...flags]);
   await first.program.kill();
   const said = await refusedStart([...flags]);
-  expect(said.filter((line) => !line.includes(WARNED) && !line.includes('"listening"'))).toEqual([
+  expect(said.filter((line) => !line.includes('"listening"'))).toEqual([
     expect.stringMatching(/^error: --vocabulary: "orch": .*start with --vocabulary=kubernetes, or on another store/),
   ]);
 }, 60_000);
 
 test("a data folder that cannot be made ends the start with the option and the reason", async () => {
   const said = await refusedStart(["--data-dir=/proc/x"]);
-  expect(said.filter((line) => !line.includes(WARNED))).toEqual([
-    expect.stringMatching(/^error: --(data-dir|cert-dir): ENOENT.*\/proc\/x/),
-  ]);
+  expect(said).toEqual([expect.stringMatching(/^error: --(data-dir|cert-dir): ENOENT.*\/proc\/x/)]);
 }, 60_000);
 
 test("a fleet that finds one of its ports taken ends with the reason, and starts nothing", async () => {

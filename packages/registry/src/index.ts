@@ -2,7 +2,7 @@ export { EventLoopYielder } from "@orch/platform";
 export { jsonFrame } from "./changes/watch-event";
 export { pooledRandomness } from "./context/randomness";
 export type * from "./contract/registry";
-export type { RegistryObserver } from "./contract/registry";
+export type { ListFigures, RegistryObserver } from "./contract/registry";
 export { convertObject } from "./conversion/convert-object";
 export { createRegistry } from "./create-registry";
 export { type Compactor, startCompactor } from "./maintenance/compactor";

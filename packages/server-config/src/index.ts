@@ -6,7 +6,7 @@ export { OpenAuthorization, openAuthorization } from "./authorization/open-autho
 export { type OpenEncryption, openEncryption } from "./encryption/open-encryption";
 export type { FeatureGates, GateName } from "./flags/feature-gates";
 export { flagAliases, SERVER_FLAGS, type ServerConfig } from "./flags/server-flags";
-export { type OptionFile, type ReloadParts, reloadWhenChanged } from "./option-files/reloaded-file";
+export { type OptionFile, type ReloadMetrics, type ReloadParts, reloadWhenChanged } from "./option-files/reloaded-file";
 export type { AllowedLabels } from "./settings/allowed-labels";
 export { type AuditSinkName, auditVersions, isAudited, sinkOptions, versionOf } from "./settings/audit-options";
 export { withDependentDefaults } from "./settings/dependent-defaults";

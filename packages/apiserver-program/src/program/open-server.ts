@@ -23,14 +23,7 @@ import {
   storedAccountKey,
   writeFileAtomically,
 } from "@orch/http-server";
-import {
-  type BucketSeries,
-  type Clock,
-  type EndReason,
-  type GroupMember,
-  makeFolder,
-  systemClock,
-} from "@orch/platform";
+import { type Clock, type EndReason, type GroupMember, makeFolder, systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import type { ServerConfig, Settings } from "@orch/server-config";
 import { type Additions, ETCD_TRANSPORTS, openStore, type StoreOptions } from "@orch/store";
@@ -259,21 +252,39 @@ function storeOptions(
 }
 
 function etcdOptions({ config, metrics, etcdFiles, endpoints }: EtcdParts): StoreOptions {
-  const seconds = metrics.histogram("etcd_request_duration_seconds");
-  const byOperation = new Map<string, BucketSeries>();
+  const byOperation = new Map<string, OperationFigures>();
   return {
     kind: "etcd",
     endpoints,
     transport: ETCD_TRANSPORTS.find((each) => each === config["etcd-transport"]) ?? ETCD_TRANSPORTS[0],
     ...(etcdFiles === undefined ? {} : { tls: etcdFiles }),
-    onCall: (operation, tookSeconds) => {
-      let series = byOperation.get(operation);
-      if (series === undefined) {
-        series = seconds.labels({ operation, type: "" });
-        byOperation.set(operation, series);
+    onCall: (operation, tookSeconds, error) => {
+      let figures = byOperation.get(operation);
+      if (figures === undefined) {
+        figures = operationFigures(metrics, operation);
+        byOperation.set(operation, figures);
       }
-      series.observe(tookSeconds);
+      figures.seconds.observe(tookSeconds);
+      figures.calls.inc();
+      if (error !== undefined) figures.errors.inc();
     },
+  };
+}
+
+interface OperationFigures {
+  readonly seconds: { observe(value: number): void };
+  readonly calls: { inc(): void };
+  readonly errors: { inc(): void };
+}
+
+/** The transport knows the operation of a call; its resource is not told apart. */
+function operationFigures(metrics: ServerMetrics, operation: string): OperationFigures {
+  const labels = (name: Parameters<ServerMetrics["labelsFor"]>[0]) =>
+    metrics.labelsFor(name, { group: "", resource: "" }, { operation });
+  return {
+    seconds: metrics.histogram("etcd_request_duration_seconds").labels(labels("etcd_request_duration_seconds")),
+    calls: metrics.counter("etcd_requests_total").labels(labels("etcd_requests_total")),
+    errors: metrics.counter("etcd_request_errors_total").labels(labels("etcd_request_errors_total")),
   };
 }
 

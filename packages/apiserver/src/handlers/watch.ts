@@ -33,7 +33,8 @@ export async function watchObjects(deps: HandlerDeps, asked: ResourceRequest): P
     ? watchWithin({ storage: route.storage, scope: deps.accessible.of(request.context.user), loop }, wanted, bound)
     : route.storage.watch(wanted, bound));
   warnOfUnreadable(asked);
-  openStream(deps, asked, { watcher, form, handshake });
+  const firstBookmark = wanted.sendInitialEvents ? deps.vocabulary.annotations.initialEventsEnd : undefined;
+  openStream(deps, asked, { watcher, form, handshake, firstBookmark });
 }
 
 function openStream(
@@ -43,7 +44,14 @@ function openStream(
     watcher,
     form,
     handshake,
-  }: { readonly watcher: Watcher; readonly form: ObjectForm; readonly handshake: Handshake | undefined },
+    firstBookmark,
+  }: {
+    readonly watcher: Watcher;
+    readonly form: ObjectForm;
+    readonly handshake: Handshake | undefined;
+    /** Annotation of the bookmark that ends the initial events; undefined for a watch without them. */
+    readonly firstBookmark: string | undefined;
+  },
 ): void {
   const { request, response } = asked;
   const { context } = request;
@@ -53,8 +61,10 @@ function openStream(
     watcher.close();
     return;
   }
-  const figures = watchFigures(deps, route);
-  figures.opened();
+  const all = watchFigures(deps, route);
+  all.opened();
+  const figures =
+    firstBookmark === undefined ? all : new InitialFigures(all, firstBookmark, watchListSeconds(deps, asked));
   const of = {
     end: context.end,
     watcher,
@@ -92,6 +102,41 @@ function watchFigures(deps: HandlerDeps, route: ResourceRoute): WatchFigures {
   return known;
 }
 
+/** Returns a function that records how long the initial events of a watch took. */
+function watchListSeconds({ metrics }: HandlerDeps, { request, info }: ResourceRequest): () => void {
+  const { receivedAt } = request.context;
+  const { group, version, resource, name, namespace } = info;
+  const scope = name === "" ? (namespace === "" ? "cluster" : "namespace") : "resource";
+  const histogram = metrics.histogram("apiserver_watch_list_duration_seconds");
+  return () => histogram.labels({ group, version, resource, scope }).observe((performance.now() - receivedAt) / 1000);
+}
+
+/** Metrics of a watch that begins with initial events: tells when their bookmark was sent. */
+class InitialFigures implements StreamFigures {
+  private isDone = false;
+
+  constructor(
+    private readonly all: StreamFigures,
+    private readonly bookmark: string,
+    private readonly ended: () => void,
+  ) {}
+
+  closed(): void {
+    this.all.closed();
+  }
+
+  sent(frames: readonly Buffer[]): void {
+    this.all.sent(frames);
+    if (this.isDone || !frames.some((frame) => frame.length < BOOKMARK_MAX_BYTES && frame.includes(this.bookmark)))
+      return;
+    this.isDone = true;
+    this.ended();
+  }
+}
+
+/** Longer than any bookmark. */
+const BOOKMARK_MAX_BYTES = 2048;
+
 const figuresOfRoute = new WeakMap<ResourceRoute, WatchFigures>();
 
 /** Metrics of the watches of a route. Events are summed over all streams of one flush. */
@@ -101,11 +146,16 @@ class WatchFigures implements StreamFigures {
   private readonly sizes: { observe(bytes: number): void };
   private uncounted = 0;
 
-  constructor({ metrics }: HandlerDeps, { version: { group, version, kind } }: ResourceRoute) {
-    const labels = { group, version, kind };
-    this.open = metrics.gauge("apiserver_registered_watchers").labels(labels);
-    this.events = metrics.counter("apiserver_watch_events_total").labels(labels);
-    this.sizes = metrics.histogram("apiserver_watch_events_sizes").labels(labels);
+  constructor({ metrics }: HandlerDeps, { version: { group, version, kind }, definition }: ResourceRoute) {
+    const resource = { group, resource: definition.plural };
+    const labels = { version, kind };
+    this.open = metrics.gauge("apiserver_registered_watchers").labels({ group, ...labels });
+    this.events = metrics
+      .counter("apiserver_watch_events_total")
+      .labels(metrics.labelsFor("apiserver_watch_events_total", resource, labels));
+    this.sizes = metrics
+      .histogram("apiserver_watch_events_sizes")
+      .labels(metrics.labelsFor("apiserver_watch_events_sizes", resource, labels));
   }
 
   opened(): void {

@@ -18,6 +18,8 @@ interface Labels {
 interface Children {
   count(): void;
   seconds(value: number): void;
+  /** Latency without the time in queues; undefined for long-running requests and in releases without the metric. */
+  ownSeconds: ((value: number) => void) | undefined;
   bytes: ((value: number) => void) | undefined;
 }
 
@@ -31,6 +33,9 @@ const METHODS: Readonly<Record<string, string>> = {
 };
 const COMPONENT = "apiserver";
 const READING = new Set(["GET", "LIST"]);
+const LONG_RUNNING = new Set(["WATCH", "CONNECT"]);
+/** The same metric under its present name and its former one. */
+const OWN_SECONDS = ["apiserver_request_sli_duration_seconds", "apiserver_request_slo_duration_seconds"] as const;
 
 export class RequestRecords {
   private readonly children = new Map<string, Children>();
@@ -51,7 +56,9 @@ export class RequestRecords {
       this.children.set(key, children);
     }
     children.count();
-    children.seconds((nowMs - context.receivedAt) / 1000);
+    const tookMs = nowMs - context.receivedAt;
+    children.seconds(tookMs / 1000);
+    children.ownSeconds?.((tookMs - context.queuedMs) / 1000);
     children.bytes?.(context.responseBytes);
   }
 
@@ -62,19 +69,31 @@ export class RequestRecords {
 
   private resolve(labels: Labels, code: number, contentType: string): Children {
     const { dry_run: _, ...place } = labels;
-    const total = this.metrics.counter("apiserver_request_total").labels({
-      ...labels,
-      component: COMPONENT,
-      contentType: contentTypeLabel(contentType),
-      code: String(code),
-    });
+    const total = this.metrics.counter("apiserver_request_total").labels(
+      this.metrics.labelsFor("apiserver_request_total", labels, {
+        ...labels,
+        component: COMPONENT,
+        contentType: contentTypeLabel(contentType),
+        code: String(code),
+      }),
+    );
     const duration = this.metrics
       .histogram("apiserver_request_duration_seconds")
       .labels({ ...labels, component: COMPONENT });
     const sizes = READING.has(labels.verb)
       ? this.metrics.histogram("apiserver_response_sizes").labels({ ...place, component: COMPONENT })
       : undefined;
+    const own = OWN_SECONDS.filter((name) => this.metrics.serves(name) && !LONG_RUNNING.has(labels.verb)).map((name) =>
+      this.metrics.histogram(name).labels({ ...place, component: COMPONENT }),
+    );
+    const [first, second] = own;
     return {
+      ownSeconds:
+        first &&
+        ((value) => {
+          first.observe(value);
+          second?.observe(value);
+        }),
       count: () => total.inc(),
       seconds: (value) => duration.observe(value),
       bytes: sizes === undefined ? undefined : (value) => sizes.observe(value),

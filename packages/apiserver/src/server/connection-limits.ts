@@ -139,13 +139,14 @@ function activeRequests(
   },
 ): ActiveRequests {
   const terminations = metrics.counter("apiserver_request_terminations_total");
-  const open = metrics.gauge("apiserver_longrunning_gauge");
+  const open = [metrics.gauge("apiserver_longrunning_gauge"), metrics.gauge("apiserver_longrunning_requests")];
   return new ActiveRequests({
     requestTimeoutMs: config["request-timeout"],
     ...looked,
     timedOut: ({ req }) => terminations.inc({ ...placeLabels(req.method ?? "", req.context), code: "504" }),
     longRunning({ req }, change) {
-      open.inc(placeLabels(req.method ?? "", req.context), change);
+      const labels = placeLabels(req.method ?? "", req.context);
+      for (const gauge of open) gauge.inc(labels, change);
       // The request is proxied over another connection.
       const { kind } = req.context.info;
       if (kind === "connection" || kind === "remote") connections.outgoing += change;

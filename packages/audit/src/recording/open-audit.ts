@@ -6,6 +6,7 @@ import {
   auditVersions,
   isAudited,
   namingOption,
+  type ReloadMetrics,
   reloadWhenChanged,
   type ServerConfig,
   versionOf,
@@ -32,11 +33,9 @@ export interface AuditParts {
   readonly release: string;
   readonly logger: Log;
   readonly metrics: NamedMetrics<
-    | "apiserver_audit_error_total"
-    | "apiserver_audit_event_total"
-    | "apiserver_audit_level_total"
-    | "apiserver_configuration_reloads_total"
-  >;
+    "apiserver_audit_error_total" | "apiserver_audit_event_total" | "apiserver_audit_level_total"
+  > &
+    ReloadMetrics;
   /** Mutual exclusion with other processes that write to the same file; see LogFile. */
   readonly alone?: Alone | undefined;
 }

@@ -183,8 +183,10 @@ export class FairnessControl implements InFlightControl {
     level.dispatched += 1;
     level.executing += 1;
     figures.executing += 1;
+    figures.executingSeats += width.seats;
     figures.dispatched += 1;
-    figures.waitSeconds.observe(queued === undefined ? 0 : (beganMs - queued.arrivedMs) / 1000);
+    if (queued !== undefined) context.queuedMs = beganMs - queued.arrivedMs;
+    figures.waitSeconds.observe(context.queuedMs / 1000);
     const inWork = this.kinds[kind];
     inWork.executing += 1;
     if (inWork.executing > inWork.highest) inWork.highest = inWork.executing;
@@ -194,6 +196,7 @@ export class FairnessControl implements InFlightControl {
       const seconds = (nowMs - beganMs) / 1000;
       level.executing -= 1;
       figures.executing -= 1;
+      figures.executingSeats -= width.seats;
       inWork.executing -= 1;
       figures.executionSeconds.observe(seconds);
       this.executes(flow, kind, nowMs);

@@ -13,7 +13,12 @@ export type FlowControlMetrics = NamedMetrics<
   | "apiserver_current_inflight_requests"
   | "apiserver_flowcontrol_current_executing_requests"
   | "apiserver_flowcontrol_current_inqueue_requests"
-  | "apiserver_flowcontrol_request_concurrency_limit",
+  | "apiserver_flowcontrol_current_executing_seats"
+  | "apiserver_flowcontrol_current_limit_seats"
+  | "apiserver_flowcontrol_lower_limit_seats"
+  | "apiserver_flowcontrol_nominal_limit_seats"
+  | "apiserver_flowcontrol_request_concurrency_limit"
+  | "apiserver_flowcontrol_upper_limit_seats",
   | "apiserver_flowcontrol_priority_level_request_count_samples"
   | "apiserver_flowcontrol_priority_level_request_count_watermarks"
   | "apiserver_flowcontrol_read_vs_write_request_count_samples"
@@ -30,6 +35,8 @@ export type FlowControlMetrics = NamedMetrics<
 export interface FlowFigures {
   readonly labels: { readonly priority_level: string; readonly flow_schema: string };
   executing: number;
+  /** Seats of the executing requests. */
+  executingSeats: number;
   waiting: number;
   /** Number of requests since the last count. */
   dispatched: number;
@@ -46,6 +53,15 @@ export interface LevelOccupancy {
   readonly executing: Occupancy;
   readonly waiting: Occupancy;
 }
+
+/** Metrics of the seats of a priority level. */
+const LIMITS = [
+  ["apiserver_flowcontrol_request_concurrency_limit", ({ bounds }) => bounds.nominal],
+  ["apiserver_flowcontrol_nominal_limit_seats", ({ bounds }) => bounds.nominal],
+  ["apiserver_flowcontrol_lower_limit_seats", ({ bounds }) => bounds.least],
+  ["apiserver_flowcontrol_upper_limit_seats", ({ bounds }) => bounds.most],
+  ["apiserver_flowcontrol_current_limit_seats", ({ queues }) => queues.limit],
+] as const satisfies readonly (readonly [string, (level: PriorityLevel) => number])[];
 
 export const REQUEST_KINDS = ["readOnly", "mutating"] as const;
 export type RequestKind = (typeof REQUEST_KINDS)[number];
@@ -91,18 +107,23 @@ export class FairnessMetrics {
   /** Called once a second: updates the gauges. */
   show(levels: readonly PriorityLevel[]): void {
     const { metrics } = this;
-    const limit = metrics.gauge("apiserver_flowcontrol_request_concurrency_limit");
-    const limits = new Map(levels.flatMap(({ name, limited, bounds }) => (limited ? [[name, bounds.nominal]] : [])));
-    for (const [priority_level, seats] of limits) limit.set({ priority_level }, seats);
-    for (const priority_level of this.shownLimits) if (!limits.has(priority_level)) limit.remove({ priority_level });
-    this.shownLimits = new Set(limits.keys());
+    const limited = levels.filter((level) => level.limited !== undefined);
+    const names = new Set(limited.map(({ name }) => name));
+    for (const [metric, seats] of LIMITS) {
+      const gauge = metrics.gauge(metric);
+      for (const level of limited) gauge.set({ priority_level: level.name }, seats(level));
+      for (const priority_level of this.shownLimits) if (!names.has(priority_level)) gauge.remove({ priority_level });
+    }
+    this.shownLimits = names;
     const executing = metrics.gauge("apiserver_flowcontrol_current_executing_requests");
+    const executingSeats = metrics.gauge("apiserver_flowcontrol_current_executing_seats");
     const waiting = metrics.gauge("apiserver_flowcontrol_current_inqueue_requests");
     for (const bySchema of this.flows.values()) {
       for (const figures of bySchema.values()) {
         figures.countDispatched(figures.dispatched);
         figures.dispatched = 0;
         executing.set(figures.labels, figures.executing);
+        executingSeats.set(figures.labels, figures.executingSeats);
         waiting.set(figures.labels, figures.waiting);
       }
     }
@@ -146,6 +167,7 @@ export class FairnessMetrics {
     return {
       labels,
       executing: 0,
+      executingSeats: 0,
       waiting: 0,
       dispatched: 0,
       countDispatched: (count) => dispatched.inc(count),

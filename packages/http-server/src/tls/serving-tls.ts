@@ -4,7 +4,6 @@ import {
   type Clock,
   errorFields,
   type Log,
-  type NamedMetrics,
   type NamedPair,
   type PairFiles,
   pairFilesIn,
@@ -12,7 +11,7 @@ import {
   readKeyOf,
   readNamedPair,
 } from "@orch/platform";
-import { reloadWhenChanged, type ServerConfig } from "@orch/server-config";
+import { type ReloadMetrics, reloadWhenChanged, type ServerConfig } from "@orch/server-config";
 import type { TlsMaterial } from "../http/secure-listener";
 import type { SelfSignedCa } from "./self-signed-ca";
 
@@ -40,7 +39,7 @@ export interface ServingTlsDeps {
   /** Required when the options name no certificate; its client certificates are accepted too. */
   readonly authority: SelfSignedCa | undefined;
   readonly logger: Log;
-  readonly metrics: NamedMetrics<"apiserver_configuration_reloads_total">;
+  readonly metrics: ReloadMetrics;
   readonly clock: Clock;
 }
 

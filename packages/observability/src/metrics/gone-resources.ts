@@ -56,10 +56,11 @@ function namesOf({ group, plural, versions }: ResourceDefinition): readonly stri
     `${each.group}/${each.version}/${plural}`,
     `${each.group}/${each.version}/${each.kind}`,
   ]);
-  return [resourceText({ group, resource: plural }), ...served];
+  return [resourceText({ group, resource: plural }), `${group}/${plural}`, ...served];
 }
 
 function nameIn({ group, version, resource, kind, crd_name }: Labels): string {
   if (crd_name !== undefined) return String(crd_name);
+  if (version === undefined && group !== undefined) return `${group}/${resource}`;
   return group === undefined ? String(resource) : `${group}/${version}/${resource ?? kind}`;
 }

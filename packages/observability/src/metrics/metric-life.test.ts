@@ -1,16 +1,20 @@
 import { describe, expect, test } from "@jest/globals";
-import { type MetricStage, metricStage } from "./metric-life";
+import { type MetricLife, type MetricStage, metricStage } from "./metric-life";
 import { ServerMetrics } from "./server-metrics";
 
-test.each<[string | undefined, string, MetricStage]>([
-  [undefined, "1.23", "served"],
-  ["1.22", "1.21", "served"],
-  ["1.22", "1.22", "deprecated"],
-  ["1.22", "1.24", "deprecated"],
-  ["1.22", "1.25", "hidden"],
-  ["1.22", "1.26", "gone"],
-])("a metric that is deprecated from %s is %s at %s", (deprecated, release, stage) =>
-  expect(metricStage(deprecated, release)).toBe(stage),
+test.each<[string, MetricLife, string, MetricStage]>([
+  ["not deprecated", {}, "1.23", "served"],
+  ["of a later release", { since: "1.26" }, "1.25", "absent"],
+  ["of this release", { since: "1.26" }, "1.26", "served"],
+  ["before its deprecation", { deprecated: "1.22" }, "1.21", "served"],
+  ["ALPHA, deprecated", { deprecated: "1.22" }, "1.22", "deprecated"],
+  ["ALPHA, one release later", { deprecated: "1.22" }, "1.23", "hidden"],
+  ["ALPHA, two releases later", { deprecated: "1.22" }, "1.24", "gone"],
+  ["BETA, one release later", { deprecated: "1.30", stability: "BETA" }, "1.31", "hidden"],
+  ["STABLE, two releases later", { deprecated: "1.34", stability: "STABLE" }, "1.36", "deprecated"],
+  ["STABLE, three releases later", { deprecated: "1.34", stability: "STABLE" }, "1.37", "hidden"],
+])("a metric that is %s (%j) at %s is %s", (_which, life, release, stage) =>
+  expect(metricStage(life, release)).toBe(stage),
 );
 
 describe("a metric of the server that is deprecated from 1.22", () => {
@@ -21,7 +25,7 @@ describe("a metric of the server that is deprecated from 1.22", () => {
       process: false,
       release,
       showHidden,
-      warn: (text) => warnings.push(text),
+      warn: (text) => text.includes("etcd_object_counts") && warnings.push(text),
     });
     metrics.gauge("etcd_object_counts").set({ resource: "pods" }, 3);
     const text = await metrics.render(0);
@@ -31,10 +35,10 @@ describe("a metric of the server that is deprecated from 1.22", () => {
 
   test.each([
     ["1.21", false, "# HELP etcd_object_counts [ALPHA] Stored objects.", false],
-    ["1.23", false, "# HELP etcd_object_counts [ALPHA] (Deprecated from 1.22) Stored objects.", true],
-    ["1.25", false, undefined, false],
-    ["1.25", true, "# HELP etcd_object_counts [ALPHA] (Deprecated from 1.22) Stored objects.", true],
-    ["1.26", true, undefined, false],
+    ["1.22", false, "# HELP etcd_object_counts [ALPHA] (Deprecated since 1.22.0) Stored objects.", false],
+    ["1.23", false, undefined, false],
+    ["1.23", true, "# HELP etcd_object_counts [ALPHA] (Deprecated since 1.22.0) Stored objects.", true],
+    ["1.24", true, undefined, false],
   ])("at %s, hidden ones shown: %s", async (release, showHidden, help, warns) => {
     const found = await at(release, showHidden);
     expect(found.help).toBe(help);

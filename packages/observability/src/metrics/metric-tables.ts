@@ -3,6 +3,7 @@
 // describes.
 
 import type { Joining } from "@orch/platform";
+import { NEWER_METRICS } from "./newer-metrics";
 
 export type MetricRow = PlainRow | HistogramRow | SummaryRow;
 
@@ -16,6 +17,8 @@ export interface HistogramRow extends Described {
   readonly kind: "histogram";
   /** Upper bounds, ascending. */
   readonly buckets: readonly number[];
+  /** Release from which on the metric has other bounds. */
+  readonly bucketsFrom?: readonly [release: string, buckets: readonly number[]];
 }
 
 /** A summary with the sums and counts of the preceding histogram. */
@@ -27,8 +30,12 @@ interface SummaryRow extends Described {
 interface Described {
   readonly help: string;
   readonly labels: readonly string[];
+  /** Release from which on the metric has other labels. */
+  readonly labelsFrom?: readonly [release: string, labels: readonly string[]];
   /** Default: ALPHA, which allows changes of name and labels. */
-  readonly stability?: "ALPHA" | "STABLE";
+  readonly stability?: "ALPHA" | "BETA" | "STABLE";
+  /** First release that has the metric. Default: all have it. */
+  readonly since?: string;
   /** Release that deprecates the metric. */
   readonly deprecated?: string;
 }
@@ -36,12 +43,18 @@ interface Described {
 const REQUEST = ["verb", "dry_run", "group", "version", "resource", "subresource", "scope", "component"] as const;
 const PLACE = ["verb", "group", "version", "resource", "subresource", "scope"] as const;
 const KIND = ["group", "version", "kind"] as const;
+const RESOURCE_OF_WATCH = ["1.34", ["group", "version", "resource"]] as const;
+const GROUP_RESOURCE = ["1.34", ["group", "resource"]] as const;
 
 const REQUEST_SECONDS = [
   0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.25, 1.5, 1.75, 2, 2.5, 3, 3.5, 4, 4.5,
   5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
 ] as const;
 const STORE_SECONDS = [0.005, 0.01, 0.025, ...REQUEST_SECONDS] as const;
+/** Bounds of both from 1.27 on. */
+const LATER_SECONDS = [
+  0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
+] as const;
 const FILTER_SECONDS = [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 5] as const;
 const CONVERSION_SECONDS = [
   0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1.024, 2.048, 4.096, 8.192, 16.384,
@@ -82,31 +95,39 @@ const POLICY_SECONDS = [0.0000005, 0.001, 0.01, 0.1, 1];
 const POD_SECURITY = ["request_operation", "resource", "subresource"] as const;
 
 export const METRICS = {
+  ...NEWER_METRICS,
   apiserver_request_total: {
     kind: "counter",
     help: "Finished requests.",
     labels: [...REQUEST, "contentType", "code"],
+    labelsFrom: ["1.24", [...REQUEST, "code"]],
+    stability: "STABLE",
   },
   apiserver_request_duration_seconds: {
     kind: "histogram",
     help: "Seconds between the arrival of a request and the end of its answer.",
     labels: REQUEST,
     buckets: REQUEST_SECONDS,
+    bucketsFrom: ["1.27", LATER_SECONDS],
+    stability: "STABLE",
   },
   apiserver_response_sizes: {
     kind: "histogram",
     help: "Size in bytes of the answers to read requests.",
     labels: [...PLACE, "component"],
     buckets: [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9],
+    stability: "STABLE",
   },
   apiserver_longrunning_gauge: {
     kind: "gauge",
     help: "Open long-running requests.",
     labels: [...PLACE, "component"],
+    deprecated: "1.23",
   },
   apiserver_current_inflight_requests: {
     kind: "gauge",
     help: "Maximum number of concurrent requests in the last second.",
+    stability: "STABLE",
     labels: ["request_kind"],
   },
   apiserver_log_lines_lost_total: {
@@ -122,21 +143,25 @@ export const METRICS = {
   apiserver_flowcontrol_rejected_requests_total: {
     kind: "counter",
     help: "Requests rejected by priority and fairness, by reason.",
+    stability: "BETA",
     labels: [...FLOW, "reason"],
   },
   apiserver_flowcontrol_dispatched_requests_total: {
     kind: "counter",
     help: "Requests dispatched by priority and fairness.",
+    stability: "BETA",
     labels: FLOW,
   },
   apiserver_flowcontrol_current_inqueue_requests: {
     kind: "gauge",
     help: "Requests queued by priority and fairness.",
+    stability: "BETA",
     labels: FLOW,
   },
   apiserver_flowcontrol_current_executing_requests: {
     kind: "gauge",
     help: "Requests in execution, including watches that send their initial events.",
+    stability: "BETA",
     labels: FLOW,
   },
   apiserver_flowcontrol_request_queue_length_after_enqueue: {
@@ -154,6 +179,7 @@ export const METRICS = {
     kind: "histogram",
     help: "Seconds that requests waited in queues, by whether they were then executed.",
     labels: [...FLOW, "execute"],
+    stability: "BETA",
     buckets: QUEUE_SECONDS,
   },
   apiserver_flowcontrol_request_execution_seconds: {
@@ -230,32 +256,44 @@ export const METRICS = {
     labels: [],
   },
   apiserver_registered_watchers: { kind: "gauge", help: "Open watches.", labels: KIND },
-  apiserver_watch_events_total: { kind: "counter", help: "Events sent to watches.", labels: KIND },
+  apiserver_watch_events_total: {
+    kind: "counter",
+    help: "Events sent to watches.",
+    stability: "BETA",
+    labels: KIND,
+    labelsFrom: RESOURCE_OF_WATCH,
+  },
   apiserver_watch_events_sizes: {
     kind: "histogram",
     help: "Bytes of the events sent to watches.",
+    stability: "BETA",
     labels: KIND,
+    labelsFrom: RESOURCE_OF_WATCH,
     buckets: [1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072],
   },
   apiserver_init_events_total: {
     kind: "counter",
     help: "Initial objects sent by watches.",
     labels: ["resource"],
+    labelsFrom: GROUP_RESOURCE,
   },
   watch_cache_capacity_increase_total: {
     kind: "counter",
     help: "Number of times that the watch cache of a resource increased its capacity.",
     labels: ["resource"],
+    labelsFrom: GROUP_RESOURCE,
   },
   watch_cache_capacity_decrease_total: {
     kind: "counter",
     help: "Number of times that the watch cache of a resource decreased its capacity.",
     labels: ["resource"],
+    labelsFrom: GROUP_RESOURCE,
   },
   apiserver_requested_deprecated_apis: {
     kind: "gauge",
     joining: "max",
     help: "1 for each deprecated API that was requested.",
+    stability: "STABLE",
     labels: ["group", "version", "resource", "subresource", "removed_release"],
   },
   pod_security_evaluations_total: {
@@ -277,6 +315,7 @@ export const METRICS = {
     kind: "histogram",
     help: "Seconds spent in all admission plugins.",
     labels: ["type", "operation", "rejected"],
+    stability: "STABLE",
     buckets: ADMISSION_SECONDS,
   },
   apiserver_admission_step_admission_duration_seconds_summary: {
@@ -289,22 +328,26 @@ export const METRICS = {
     kind: "histogram",
     help: "Seconds spent in an admission plugin.",
     labels: ["name", "type", "operation", "rejected"],
+    stability: "STABLE",
     buckets: ADMISSION_SECONDS,
   },
   apiserver_admission_webhook_admission_duration_seconds: {
     kind: "histogram",
     help: "Seconds spent in an admission webhook.",
     labels: ["name", "type", "operation", "rejected"],
+    stability: "STABLE",
     buckets: ADMISSION_WEBHOOK_SECONDS,
   },
   apiserver_validating_admission_policy_check_total: {
     kind: "counter",
     help: "Violations of validating admission policies and failed expressions, by enforcement action.",
+    stability: "BETA",
     labels: POLICY_CHECK,
   },
   apiserver_validating_admission_policy_check_duration_seconds: {
     kind: "histogram",
     help: "Seconds spent in validating admission policies until a violation or a failed expression.",
+    stability: "BETA",
     labels: POLICY_CHECK,
     buckets: POLICY_SECONDS,
   },
@@ -544,7 +587,9 @@ export const METRICS = {
     kind: "histogram",
     help: "Seconds spent in a call of the store.",
     labels: ["operation", "type"],
+    labelsFrom: ["1.34", ["operation", "group", "resource"]],
     buckets: STORE_SECONDS,
+    bucketsFrom: ["1.27", LATER_SECONDS],
   },
   apiserver_storage_transformation_operations_total: {
     kind: "counter",
@@ -601,6 +646,7 @@ export const METRICS = {
     help: "Stored objects.",
     labels: ["resource"],
     stability: "STABLE",
+    deprecated: "1.34",
   },
   apiserver_storage_unreadable_objects: {
     kind: "gauge",
@@ -631,6 +677,7 @@ export const METRICS = {
     joining: "max",
     help: "Size of the store in bytes.",
     labels: ["endpoint"],
+    deprecated: "1.28",
   },
 } as const satisfies Readonly<Record<string, MetricRow>>;
 

@@ -41,19 +41,36 @@ export class PolledFigures {
   private async count(): Promise<void> {
     const { metrics } = this.deps;
     const gauges = [metrics.gauge("apiserver_storage_objects"), metrics.gauge("etcd_object_counts")];
+    const newGauge = metrics.gauge("apiserver_resource_objects");
     const unreadable = metrics.gauge("apiserver_storage_unreadable_objects");
     for (const storage of this.deps.storages()) {
       const { group, plural } = storage.definition;
-      const { entries } = await storage.list({ namespace: "", read: ANY, selection: {}, limit: 0 });
+      const objects = storage.size?.("") ?? (await listed(storage));
       const resource = group === "" ? plural : `${plural}.${group}`;
-      for (const gauge of gauges) gauge.set({ resource }, entries.length);
+      for (const gauge of gauges) gauge.set({ resource }, objects);
+      newGauge.set({ group, resource: plural }, objects);
       unreadable.set({ resource }, storage.unreadable("").count);
     }
   }
 
   private async size(): Promise<void> {
     const { metrics, stores } = this.deps;
-    const gauge = metrics.gauge("etcd_db_total_size_in_bytes");
-    await Promise.all(stores.map(async ({ store, endpoint }) => gauge.set({ endpoint }, (await store.status()).size)));
+    const gauges = [
+      metrics.gauge("etcd_db_total_size_in_bytes"),
+      metrics.gauge("apiserver_storage_db_total_size_in_bytes"),
+    ];
+    const ofCluster = metrics.gauge("apiserver_storage_size_bytes");
+    await Promise.all(
+      stores.map(async ({ store, endpoint }, index) => {
+        const { size } = await store.status();
+        for (const gauge of gauges) gauge.set({ endpoint }, size);
+        ofCluster.set({ storage_cluster_id: `etcd-${index}` }, size);
+      }),
+    );
   }
+}
+
+async function listed(storage: ResourceStorage): Promise<number> {
+  const { entries } = await storage.list({ namespace: "", read: ANY, selection: {}, limit: 0 });
+  return entries.length;
 }

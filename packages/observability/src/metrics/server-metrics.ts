@@ -1,4 +1,6 @@
 // The metrics of one server, in a registry of its own, so that several servers can run in one process.
+
+import { compareReleases, type GroupResource, resourceText } from "@orch/machinery";
 import {
   BucketHistogram,
   type Counter,
@@ -10,8 +12,9 @@ import {
 } from "@orch/platform";
 import type { AllowedLabels } from "@orch/server-config";
 import { limitLabels, type Sample } from "./limited-labels";
-import { metricStage } from "./metric-life";
+import { type MetricStage, metricStage, shownStability } from "./metric-life";
 import { type HistogramRow, METRICS, type MetricName, type MetricRow, type PlainRow } from "./metric-tables";
+import { MetricTally } from "./metric-tally";
 
 type NamesOf<Kind extends MetricRow["kind"]> = {
   [Name in MetricName]: (typeof METRICS)[Name]["kind"] extends Kind ? Name : never;
@@ -30,7 +33,7 @@ export interface ServerMetricsOptions {
   readonly release: string;
   /** Whether to serve hidden metrics. */
   readonly showHidden: boolean;
-  /** Called once for each deprecated metric that is registered. */
+  /** Called once for each hidden metric that is served on request. The help of other deprecated metrics tells so. */
   readonly warn: (text: string) => void;
   /** Workers whose metrics are joined with these. Default: none. */
   readonly group?: MetricGroup | undefined;
@@ -41,27 +44,72 @@ type MetricGroup = Pick<GroupMember, "gather" | "mergeSnapshots">;
 export class ServerMetrics {
   private readonly set = new MetricSet();
   private readonly metrics = new Map<MetricName, Counter | Gauge | BucketHistogram>();
+  private readonly labelNames = new Map<MetricName, readonly string[]>();
+  /** Names of the metrics that are rendered. */
+  private readonly names = new Set<MetricName>();
   private readonly group: MetricGroup | undefined;
+  private readonly collectors: (() => void)[] = [];
   private rendering: { readonly text: Promise<string>; readonly at: number } | undefined;
 
   constructor(options: ServerMetricsOptions) {
     this.group = options.group;
+    const { release } = options;
+    const tally = new MetricTally();
     for (const [name, row] of Object.entries(METRICS) as [MetricName, MetricRow][]) {
-      const stage = metricStage(row.deprecated, options.release);
-      const isServed = stage === "hidden" ? options.showHidden : stage !== "gone";
-      const isRendered = isServed && !options.disabled.includes(name);
+      const stage = metricStage(row, release);
+      const isDisabled = options.disabled.includes(name);
+      const isRendered = isServedAt(stage, options.showHidden) && !isDisabled;
       const deprecated = stage === "served" ? undefined : row.deprecated;
-      const shown = { ...row, name, deprecated, isServed: isRendered };
+      const stability = shownStability(row.stability ?? "ALPHA", release);
+      const labels = inForceAt(release, row.labels, row.labelsFrom);
+      const shown = { ...row, name, labels, deprecated, stability, isServed: isRendered };
+      this.labelNames.set(name, labels);
+      if (isRendered) this.names.add(name);
       if (row.kind === "summary") this.set.summary({ ...shown, of: this.histogram(row.of as NamesOf<"histogram">) });
-      else this.metrics.set(name, made(this.set, row, shown));
-      if (stage !== "served" && isRendered) options.warn(`metric ${name} is deprecated from ${row.deprecated}`);
+      else this.metrics.set(name, made(this.set, row, shown, release));
+      if (stage === "hidden" && isRendered) options.warn(`metric ${name} is deprecated from ${row.deprecated}`);
+      tally.add({ stage, stability, deprecated, isDisabled, isRendered });
     }
+    this.tell(tally);
     if (options.process) this.set.measureProcess();
     for (const [name, limits] of options.allowedLabels ?? []) limitWhenRendered(this.set.rendered(name), limits);
   }
 
   close(): void {
     this.set.close();
+  }
+
+  /** Whether a metric is rendered in this release. Recorders of costly values may skip the others. */
+  serves(name: MetricName): boolean {
+    return this.names.has(name);
+  }
+
+  /**
+   * Returns the labels that a metric has in this release.
+   * @param resource `resource` becomes `<resource>.<group>` for a metric without the label `group`
+   * @param others further labels; those that the metric does not have are left out
+   */
+  labelsFor(name: MetricName, resource: GroupResource, others: Labels = {}): Labels {
+    const names = this.labelNames.get(name) ?? [];
+    const values: Labels = {
+      ...others,
+      group: resource.group,
+      resource: names.includes("group") ? resource.resource : resourceText(resource),
+    };
+    return Object.fromEntries(names.map((label) => [label, values[label] ?? ""]));
+  }
+
+  /** Registers a function that sets values before each rendering. */
+  beforeRendering(collect: () => void): void {
+    this.collectors.push(collect);
+  }
+
+  private tell(tally: MetricTally): void {
+    const registered = this.counter("registered_metrics_total");
+    for (const { stability_level, deprecated_version, count } of tally.registered())
+      registered.inc({ stability_level, deprecated_version }, count);
+    this.counter("hidden_metrics_total").inc(tally.hidden);
+    this.counter("disabled_metrics_total").inc(tally.disabled);
   }
 
   counter(name: NamesOf<"counter">): Counter {
@@ -108,6 +156,7 @@ export class ServerMetrics {
   /** Returns the exposition text of all workers, at most one second old. */
   render(nowMs: number): Promise<string> {
     if (this.rendering === undefined || nowMs - this.rendering.at > SCRAPE_CACHE_MS) {
+      for (const collect of this.collectors) collect();
       this.rendering = { text: this.group === undefined ? this.set.render() : this.renderGroup(this.group), at: nowMs };
     }
     return this.rendering.text;
@@ -127,6 +176,7 @@ export class ServerMetrics {
 
   /** Returns this worker's metrics for another worker. */
   snapshot(): Promise<readonly string[]> {
+    for (const collect of this.collectors) collect();
     return this.set.snapshot();
   }
 }
@@ -141,14 +191,38 @@ function seriesOf(metric: Counter | Gauge): readonly { readonly labels: Record<s
   return Object.values(hashMap);
 }
 
-function made(set: MetricSet, row: PlainRow | HistogramRow, options: MetricOptions): Counter | Gauge | BucketHistogram {
+type Labels = Readonly<Record<string, string>>;
+
+/** Returns the values that a row has at a release. */
+const inForceAt = <Values>(release: string, first: Values, later: readonly [string, Values] | undefined): Values =>
+  later === undefined || compareReleases(release, later[0]) < 0 ? first : later[1];
+
+function isServedAt(stage: MetricStage, showHidden: boolean): boolean {
+  switch (stage) {
+    case "absent":
+    case "gone":
+      return false;
+    case "hidden":
+      return showHidden;
+    case "served":
+    case "deprecated":
+      return true;
+  }
+}
+
+function made(
+  set: MetricSet,
+  row: PlainRow | HistogramRow,
+  options: MetricOptions,
+  release: string,
+): Counter | Gauge | BucketHistogram {
   switch (row.kind) {
     case "counter":
       return set.counter(options);
     case "gauge":
       return set.gauge(options);
     case "histogram":
-      return set.histogram({ ...options, buckets: row.buckets });
+      return set.histogram({ ...options, buckets: inForceAt(release, row.buckets, row.bucketsFrom) });
   }
 }
 

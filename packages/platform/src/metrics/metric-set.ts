@@ -11,7 +11,7 @@ export interface MetricOptions {
   readonly help: string;
   readonly labels: readonly string[];
   /** Stability level. Default ALPHA: name and labels may still change. */
-  readonly stability?: "ALPHA" | "STABLE";
+  readonly stability?: "ALPHA" | "BETA" | "STABLE";
   /** Release since which the metric is deprecated; shown in its help. */
   readonly deprecated?: string | undefined;
   /** Whether the metric is rendered, or only kept. Default true. */
@@ -141,7 +141,7 @@ const loaded = (): Pick<Library, "Counter" | "Gauge" | "Registry"> => ({
 
 /** Returns the help text with stability and deprecation, as in the metrics of Kubernetes. */
 function helpOf({ help, stability = "ALPHA", deprecated }: MetricOptions): string {
-  return `[${stability}] ${deprecated === undefined ? "" : `(Deprecated from ${deprecated}) `}${help}`;
+  return `[${stability}] ${deprecated === undefined ? "" : `(Deprecated since ${deprecated}.0) `}${help}`;
 }
 
 /** Metrics that a component records: the names that it uses of the metrics of its server. */

@@ -56,6 +56,19 @@ export interface RegistryObserver {
   readonly watchPrimed?: (resource: string, objects: number) => void;
   /** The ring of recent changes of a resource was enlarged or reduced. @param resource `<group or core>/<plural>` */
   readonly windowResized?: (resource: string, change: "grown" | "shrunk") => void;
+  /** A list was answered. */
+  readonly listServed?: (definition: ResourceDefinition, list: ListFigures) => void;
+}
+
+export interface ListFigures {
+  readonly from: "cache" | "store";
+  /** Number of objects that were read. */
+  readonly fetched: number;
+  readonly returned: number;
+  /** Whether the list had to be as new as the store. */
+  readonly isConsistent: boolean;
+  /** Time until the cache was current. */
+  readonly waitedMs: number;
 }
 
 export interface CacheHealth {

@@ -13,6 +13,8 @@ export interface Chunk {
   readonly more: boolean;
   /** Undefined when a selection makes it unknown. */
   readonly remaining: number | undefined;
+  /** Number of objects that were read. Default: the number of entries. */
+  readonly fetched?: number;
 }
 
 /** Minimum page size. The store counts the whole range for each page, so smaller pages cost more than they save. */
@@ -39,24 +41,27 @@ export async function listStored(
   let { revision } = request;
   let start = root + request.startKey;
   let total: number | undefined;
+  let fetched = 0;
   for (;;) {
     const result = await store.range({ start, end, limit: page, revision }, options);
     context.observer.storeRead?.(context.definition.plural, result.items.length);
     // All pages are read at the revision of the first.
     if (revision === 0) revision = result.revision;
     total ??= result.count;
+    fetched += result.items.length;
     for (const item of result.items) {
       if (context.loop.isOver) await context.loop.next();
       const entry = readable(() => cache.toEntry(storedItem(item.key.slice(keys.start.length), item)));
       if (entry instanceof UnreadableObject || !matches(entry)) continue;
       if (limit > 0 && entries.length === limit) {
         const remaining = selectsAll(selection) ? total - limit : undefined;
-        return { chunk: { entries, more: true, remaining }, revision };
+        return { chunk: { entries, more: true, remaining, fetched }, revision };
       }
       entries.push(entry);
     }
     const last = result.items.at(-1);
-    if (!result.more || last === undefined) return { chunk: { entries, more: false, remaining: undefined }, revision };
+    if (!result.more || last === undefined)
+      return { chunk: { entries, more: false, remaining: undefined, fetched }, revision };
     start = `${last.key}\0`;
   }
 }

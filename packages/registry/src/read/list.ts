@@ -15,7 +15,7 @@ import type { EndSignal, EventLoopYielder } from "@orch/platform";
 import { orderForm, StoreError } from "@orch/store";
 import type { CacheState } from "../cache/resource-cache";
 import type { ResourceContext } from "../context/resource-context";
-import type { ListRequest, ListResult, ReadOptions, Selection } from "../contract/registry";
+import type { ListFigures, ListRequest, ListResult, ReadOptions, Selection } from "../contract/registry";
 import { readFailure } from "../contract/store-failures";
 import { type EntryPredicate, nameSelected, predicateOf, selectsAll } from "../objects/selection";
 import type { StoredEntry } from "../objects/stored-entry";
@@ -38,24 +38,37 @@ export async function list(
   const token = request.continueToken ?? "";
   const point = token === "" ? undefined : decodeContinueToken(token, vocabulary);
   const read = point === undefined ? request.read : readOf(point);
+  const askedMs = performance.now();
   const source = await freshness(context, { read, point, signal: options.signal });
+  const told = { isConsistent: read.kind === "mostRecent", waitedMs: performance.now() - askedMs };
   const state = source === "store" ? undefined : stateFor(context, read, request.selection);
   if (state !== undefined) {
     const { tree, revision } = state;
     const chunk = await chunkOf(tree, request, point, context);
     if (chunk.more) cache.keep(revision);
+    tell(context, "cache", chunk, told);
     return answer(context, request, chunk, revision);
   }
   const wanted = read.kind === "exact" ? read.resourceVersion : 0;
   try {
     const from = { startKey: point?.startKey ?? "", revision: wanted };
     const { chunk, revision } = await listStored(context, { ...from, ...request }, options);
+    tell(context, "store", chunk, told);
     return answer(context, request, chunk, revision);
   } catch (error) {
     const gone = error instanceof StoreError && error.code === "compacted";
     if (gone && point !== undefined) throw continueExpired(renewContinueToken(point, vocabulary));
     throw readFailure(context.resource, "list", error, wanted);
   }
+}
+
+function tell(
+  { observer, definition }: ResourceContext,
+  from: ListFigures["from"],
+  { fetched, entries }: Chunk,
+  told: Pick<ListFigures, "isConsistent" | "waitedMs">,
+): void {
+  observer.listServed?.(definition, { from, fetched: fetched ?? entries.length, returned: entries.length, ...told });
 }
 
 /**
@@ -176,12 +189,16 @@ class Selecting {
           }
         }
         if (!matches(entry)) continue;
-        if (limit > 0 && found.length === limit) return { entries: found, more: true, remaining: undefined };
+        if (limit > 0 && found.length === limit) return this.chunk(true);
         found.push(entry);
       }
       this.at = read.length;
     }
-    return { entries: found, more: false, remaining: undefined };
+    return this.chunk(false);
+  }
+
+  private chunk(more: boolean): Chunk {
+    return { entries: this.found, more, remaining: undefined, fetched: this.next - this.scan.from };
   }
 
   private readOn(): boolean {

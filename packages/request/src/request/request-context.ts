@@ -62,6 +62,8 @@ export class RequestContext implements Exchange {
   place = 0;
   /** Milliseconds of `performance.now()`. */
   receivedAt = performance.now();
+  /** Milliseconds in a queue of priority and fairness. */
+  queuedMs = 0;
   /** The time limit, for the message of the 504. */
   timeoutMs = 0;
   timeoutFromClient = false;

@@ -1,9 +1,24 @@
 // Reloads option files when they change. A file with faults leaves the previous content in force.
+import { createHash } from "node:crypto";
+import { hostname } from "node:os";
 import { type Log, type NamedMetrics, watchFiles } from "@orch/platform";
+
+/** Options whose reloads have metrics of their own in Kubernetes. Source: pkg/server/options in staging/src/k8s.io/apiserver. */
+const CONTROLLERS = {
+  "authentication-config": "apiserver_authentication_config_controller",
+  "authorization-config": "apiserver_authorization_config_controller",
+  "encryption-provider-config": "apiserver_encryption_config_controller",
+} as const;
+type Controller = (typeof CONTROLLERS)[keyof typeof CONTROLLERS];
+
+export type ReloadMetrics = NamedMetrics<
+  "apiserver_configuration_reloads_total" | `${Controller}_automatic_reloads_total`,
+  `${Controller}_automatic_reload_last_timestamp_seconds`
+>;
 
 export interface ReloadParts {
   readonly logger: Log;
-  readonly metrics: NamedMetrics<"apiserver_configuration_reloads_total">;
+  readonly metrics: ReloadMetrics;
 }
 
 /** A file that a command line option names; `option` is without dashes. */
@@ -23,15 +38,15 @@ export function reloadWhenChanged(
   { option, file }: OptionFile,
   load: () => void | Promise<void>,
 ): () => void {
-  const count = metrics.counter("apiserver_configuration_reloads_total");
+  const count = (result: "success" | "failure") => countReload(metrics, option, result);
   let loading: Promise<void> = Promise.resolve();
   const reload = async (): Promise<void> => {
     try {
       await load();
-      count.inc({ option, result: "success" });
+      count("success");
       logger.info("reloaded a changed file", { option, file });
     } catch (error) {
-      count.inc({ option, result: "failure" });
+      count("failure");
       logger.error("a changed file is invalid: its previous content remains in use", {
         option,
         file,
@@ -43,3 +58,15 @@ export function reloadWhenChanged(
     loading = loading.then(reload);
   });
 }
+
+function countReload(metrics: ReloadMetrics, option: string, result: "success" | "failure"): void {
+  metrics.counter("apiserver_configuration_reloads_total").inc({ option, result });
+  const controller = Object.entries(CONTROLLERS).find(([name]) => name === option)?.[1];
+  if (controller === undefined) return;
+  const labels = { status: result, apiserver_id_hash: identityHash() };
+  metrics.counter(`${controller}_automatic_reloads_total`).inc(labels);
+  metrics.gauge(`${controller}_automatic_reload_last_timestamp_seconds`).set(labels, Date.now() / 1000);
+}
+
+/** Returns the hash by which metrics tell servers apart without their names. */
+const identityHash = (): string => `sha256:${createHash("sha256").update(hostname()).digest("hex")}`;

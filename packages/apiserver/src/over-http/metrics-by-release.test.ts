@@ -1,0 +1,127 @@
+// Metrics that a release added, renamed, deprecated or gave other labels. Source: the list of metrics in
+// test/instrumentation/documentation/documentation.md of Kubernetes.
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type RunningServer, startServer } from "../server/start-server";
+import { ApiClient, CONFIG_MAPS, configMap } from "../testing/api-client";
+
+const RELEASES = ["1.23", "1.30", "1.36"] as const;
+type Release = (typeof RELEASES)[number];
+
+const texts = new Map<Release, string>();
+const started: { readonly server: RunningServer; readonly admin: ApiClient }[] = [];
+
+async function textAt(release: Release): Promise<string> {
+  const server = await startServer({ flags: { "emulated-release": release } });
+  const admin = new ApiClient(server, server.admin);
+  started.push({ server, admin });
+  await admin.post(CONFIG_MAPS, configMap("a"));
+  await admin.get(CONFIG_MAPS);
+  const query = "watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
+  const watch = await admin.watch(`${CONFIG_MAPS}?${query}`);
+  await watch.take(2);
+  watch.close();
+  // The gauges of flow control are set once a second.
+  for (;;) {
+    const { text } = await admin.get("/metrics");
+    if (text.includes("apiserver_flowcontrol_request_concurrency_limit{")) return text;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+beforeAll(async () => {
+  for (const release of RELEASES) texts.set(release, await textAt(release));
+});
+afterAll(async () => {
+  for (const { server, admin } of started) {
+    admin.close();
+    await server.stop();
+  }
+});
+
+const textOf = (release: Release) => texts.get(release) as string;
+const helpOf = (release: Release, name: string) =>
+  textOf(release)
+    .split("\n")
+    .find((line) => line.startsWith(`# HELP ${name} `))
+    ?.slice(`# HELP ${name} `.length);
+
+describe.each<[name: string, Partial<Record<Release, string>>]>([
+  ["apiserver_request_total", { "1.23": "[STABLE]", "1.30": "[STABLE]", "1.36": "[STABLE]" }],
+  ["apiserver_request_slo_duration_seconds", { "1.23": "[ALPHA]" }],
+  ["apiserver_request_sli_duration_seconds", { "1.30": "[ALPHA]", "1.36": "[ALPHA]" }],
+  ["apiserver_longrunning_gauge", { "1.23": "[ALPHA] (Deprecated since 1.23.0)" }],
+  ["apiserver_longrunning_requests", { "1.23": "[STABLE]", "1.30": "[STABLE]", "1.36": "[STABLE]" }],
+  [
+    "apiserver_storage_objects",
+    { "1.23": "[STABLE]", "1.30": "[STABLE]", "1.36": "[STABLE] (Deprecated since 1.34.0)" },
+  ],
+  ["apiserver_resource_objects", { "1.36": "[ALPHA]" }],
+  ["apiserver_storage_size_bytes", { "1.30": "[STABLE]", "1.36": "[STABLE]" }],
+  ["apiserver_storage_events_received_total", { "1.30": "[BETA]", "1.36": "[BETA]" }],
+  ["apiserver_watch_list_duration_seconds", { "1.30": "[BETA]", "1.36": "[BETA]" }],
+  ["apiserver_flowcontrol_nominal_limit_seats", { "1.30": "[BETA]", "1.36": "[BETA]" }],
+  ["apiserver_flowcontrol_rejected_requests_total", { "1.23": "[ALPHA]", "1.30": "[BETA]", "1.36": "[BETA]" }],
+  ["apiserver_watch_cache_consistent_read_total", { "1.36": "[ALPHA]" }],
+  ["apiserver_cache_list_total", { "1.23": "[ALPHA]", "1.30": "[ALPHA]", "1.36": "[ALPHA]" }],
+  ["apiserver_authentication_config_controller_automatic_reloads_total", { "1.30": "[BETA]", "1.36": "[BETA]" }],
+  ["apiserver_validation_declarative_validation_mismatch_total", { "1.36": "[BETA]" }],
+  ["registered_metrics_total", { "1.30": "[BETA]", "1.36": "[BETA]" }],
+  ["etcd_object_counts", {}],
+  ["etcd_requests_total", { "1.30": "[ALPHA]", "1.36": "[ALPHA]" }],
+])("the metric %s", (name, stabilities) => {
+  test.each(RELEASES)("has its stability at %s", (release) => {
+    const help = helpOf(release, name);
+    const expected = stabilities[release];
+    if (expected === undefined) expect(help).toBeUndefined();
+    else expect(help).toMatch(new RegExp(`^${expected.replaceAll(/[[\]().]/g, "\\$&")} [A-Z]`));
+  });
+});
+
+test.each<[Release, string]>([
+  ["1.23", 'apiserver_cache_list_total{resource_prefix="/configmaps",index=""} 1'],
+  ["1.36", 'apiserver_cache_list_total{group="",resource="configmaps",index=""} 1'],
+  ["1.36", 'apiserver_cache_list_returned_objects_total{group="",resource="configmaps"} 1'],
+  ["1.36", 'apiserver_watch_cache_read_wait_seconds_count{group="",resource="configmaps"} 1'],
+  [
+    "1.36",
+    'apiserver_watch_cache_consistent_read_total{group="",resource="configmaps",success="true",fallback="false"} 1',
+  ],
+  ["1.23", 'apiserver_init_events_total{resource="configmaps"} '],
+  ["1.36", 'apiserver_init_events_total{group="",resource="configmaps"} '],
+  ["1.30", 'apiserver_storage_events_received_total{resource="configmaps"} '],
+  ["1.36", 'apiserver_storage_events_received_total{group="",resource="configmaps"} '],
+  ["1.23", 'apiserver_watch_events_total{group="",version="v1",kind="ConfigMap"} '],
+  ["1.36", 'apiserver_watch_events_total{group="",version="v1",resource="configmaps"} '],
+  ["1.36", 'apiserver_resource_objects{group="apps",resource="deployments"} 0'],
+  ["1.36", 'apiserver_storage_size_bytes{storage_cluster_id="etcd-0"} '],
+  [
+    "1.36",
+    'apiserver_watch_list_duration_seconds_count{group="",version="v1",resource="configmaps",scope="namespace"} 1',
+  ],
+  ["1.36", 'apiserver_flowcontrol_current_executing_seats{priority_level="'],
+  ["1.36", 'registered_metrics_total{stability_level="STABLE",deprecated_version="1.34.0"} 1'],
+  ["1.23", 'apiserver_request_duration_seconds_bucket{le="0.15",verb="LIST",'],
+  ["1.36", 'apiserver_request_duration_seconds_bucket{le="0.005",verb="LIST",'],
+  [
+    "1.36",
+    'apiserver_request_sli_duration_seconds_count{verb="LIST",group="",version="v1",resource="configmaps",subresource="",scope="namespace",component="apiserver"} 1',
+  ],
+])("at %s the metrics have %s", (release, series) => {
+  const [name] = series.split("{") as [string];
+  const found = textOf(release)
+    .split("\n")
+    .filter((line) => line.startsWith(`${name}{`));
+  // Labels are compared in any order.
+  const labels = [...series.matchAll(/\w+="[^"]*"/g)].map(([label]) => label);
+  const value = series.split("} ")[1] ?? "";
+  const matching = found.filter((line) => labels.every((label) => line.includes(label)) && line.includes(`} ${value}`));
+  expect(matching.length === 0 ? found.slice(0, 5) : "found").toBe("found");
+});
+
+test("a counter of requests has no media type from 1.24 on", () => {
+  expect(textOf("1.23")).toMatch(/^apiserver_request_total\{.*contentType=/m);
+  expect(textOf("1.36")).not.toMatch(/^apiserver_request_total\{.*contentType=/m);
+});
+
+test("the latency without queues leaves out watches", () =>
+  expect(textOf("1.36")).not.toMatch(/^apiserver_request_sli_duration_seconds_count\{verb="WATCH"/m));
