@@ -30,7 +30,9 @@ export class NodeObjects {
   used(): NodeAuthorizerDeps | Promise<NodeAuthorizerDeps> {
     const feed = this.feed ?? this.made();
     this.feed = feed;
-    const deps = { vocabulary: this.parts.vocabulary, graph: feed.graph, caughtUp: () => feed.caughtUp() };
+    const { vocabulary, settings } = this.parts;
+    const { release, gates } = settings;
+    const deps = { vocabulary, release, gates, graph: feed.graph, caughtUp: () => feed.caughtUp() };
     return this.mayFollow ? this.follow().then(() => deps) : deps;
   }
 

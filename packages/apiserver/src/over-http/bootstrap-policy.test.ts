@@ -97,3 +97,25 @@ test("users of the public info viewer role keep their permissions", () =>
     expect(roleRef?.name).toBe("system:public-info-viewer");
     expect(subjects).toContainEqual(DEVS);
   }));
+
+test("an upgrade adds the rules and roles of the newer release and of its feature gates", async () => {
+  const upgraded = await openStore({ kind: "memory" });
+  for (const [release, gates, expected] of [
+    ["1.23", {}, { namespaces: true, volumeattachments: false, resourceslices: false, "service-cidrs": false }],
+    ["1.33", {}, { volumeattachments: true, resourceslices: false, "service-cidrs": true }],
+    ["1.36", { DynamicResourceAllocation: true }, { resourceslices: true, "service-cidrs": true }],
+    // The server removes no rules.
+    ["1.33", {}, { volumeattachments: true, resourceslices: true, "service-cidrs": true }],
+  ] as const) {
+    const flags = { "emulated-release": release, "feature-gates": gates };
+    const server = await startServer({ store: upgraded, flags });
+    const client = new ApiClient(server, server.admin);
+    const scheduler = JSON.stringify((await read(client, `${ROLES}/system:orch-scheduler`)).rules);
+    const { code } = await client.get(`${ROLES}/system:controller:service-cidrs-controller`);
+    client.close();
+    await server.stop();
+    const found = (name: string) => (name === "service-cidrs" ? code === 200 : scheduler.includes(`"${name}"`));
+    expect(Object.keys(expected).map((name) => [name, found(name)])).toEqual(Object.entries(expected));
+  }
+  await upgraded.close();
+}, 30_000);

@@ -299,6 +299,7 @@ function maintenanceParts(parts: ApiServerParts, deps: MaintenanceDeps): Mainten
     ...{ vocabulary, registry, storages, logger },
     stores: [parts.store, ...(parts.otherStores?.stores ?? [])],
     release: settings.release,
+    gates: settings.gates,
     prefix: config["etcd-prefix"],
     decidedBy: [deps.rbac, deps.nodeObjects],
     flowControl: deps.flowControl,

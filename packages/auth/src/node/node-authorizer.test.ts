@@ -83,7 +83,7 @@ function ask(
   user = NODE,
   graph = sampleGraph(),
 ) {
-  const authorizer = nodeAuthorizer({ vocabulary, graph, caughtUp() {} });
+  const authorizer = nodeAuthorizer({ vocabulary, release: "1.26", graph, caughtUp() {} });
   const asked: Attributes =
     "path" in attributes
       ? { kind: "nonResource", user, ...attributes }
@@ -226,7 +226,7 @@ describe("a node agent has no right to", () => {
 });
 
 test("its rules cannot be listed", () => {
-  const authorizer = nodeAuthorizer({ vocabulary, graph: sampleGraph(), caughtUp() {} });
+  const authorizer = nodeAuthorizer({ vocabulary, release: "1.26", graph: sampleGraph(), caughtUp() {} });
   expect(rulesFor(authorizer, NODE, "shop")).toMatchObject({
     incomplete: true,
     problem: "node authorizer does not support user rule resolution",
@@ -237,7 +237,7 @@ test("its rules cannot be listed", () => {
 test("a decision waits for what has happened and is not in the graph yet", async () => {
   const graph = new NodeGraph();
   const caughtUp = async () => addPod(graph, "web", "n1");
-  const decision = nodeAuthorizer({ vocabulary, graph, caughtUp }).authorize({
+  const decision = nodeAuthorizer({ vocabulary, release: "1.26", graph, caughtUp }).authorize({
     ...{ kind: "resource", user: NODE, verb: "get", apiGroup: "", apiVersion: "v1", resource: "secrets" },
     ...{ subresource: "", namespace: "shop", name: "vol" },
   });

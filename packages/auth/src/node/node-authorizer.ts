@@ -4,12 +4,16 @@ import type { Vocabulary } from "@orch/schema";
 import { type Authorizer, type Decision, NO_OPINION, type ResourceAttributes } from "../authorization/authorizer";
 import { NO_RULES, unlistable } from "../authorization/rule-list";
 import { nodeOf } from "../identity/well-known-identities";
-import { clusterRoles } from "../rbac/bootstrap/cluster-roles";
+import { bootstrapPolicy } from "../rbac/bootstrap/bootstrap-policy";
+import type { GateSettings } from "../rbac/bootstrap/role-gates";
+import { metadataOf, rulesOf } from "../rbac/policy";
 import { ruleAllows } from "../rbac/rule";
 import { type NodeGraph, type NodeObjectKind, objectKey } from "./node-graph";
 
 export interface NodeAuthorizerDeps {
   readonly vocabulary: Vocabulary;
+  readonly release: string;
+  readonly gates?: GateSettings;
   readonly graph: Pick<NodeGraph, "reaches">;
   /**
    * Applies pending changes to the graph.
@@ -25,8 +29,8 @@ const CHANGING = ["update", "patch"];
 const KEEPING = ["get", "create", "update", "patch", "delete"];
 
 export function nodeAuthorizer(deps: NodeAuthorizerDeps): Authorizer {
-  const { vocabulary } = deps;
-  const rules = clusterRoles(vocabulary).find(({ name }) => name === NODE_ROLE)?.rules ?? [];
+  const { clusterRoles } = bootstrapPolicy(deps.vocabulary, deps.release, deps.gates);
+  const rules = clusterRoles.filter((role) => metadataOf(role).name === NODE_ROLE).flatMap(rulesOf);
   const special = specialResources(deps);
   return {
     authorize(attributes) {

@@ -15,6 +15,7 @@ import {
   groupName,
   type JsonObject,
   VOCABULARY_NAMES,
+  type Vocabulary,
   type VocabularyName,
   vocabularyOf,
 } from "@orch/schema";
@@ -30,6 +31,8 @@ interface Need {
   /** System or public namespace. */
   readonly namespace?: "system" | "public";
   readonly name?: string;
+  /** Key of the object's name in the vocabulary. */
+  readonly objectName?: keyof Vocabulary["objectNames"];
   readonly since?: string;
 }
 
@@ -56,7 +59,11 @@ const NEEDS: Readonly<Record<string, readonly Need[]>> = {
     ...need("core", "serviceaccounts", "get update"),
   ],
   "legacy-service-account-token-cleaner": [
-    ...need("core", "configmaps", "get", { namespace: "system", since: "1.28" }),
+    ...need("core", "configmaps", "get", {
+      namespace: "system",
+      objectName: "apiserverLegacyServiceAccountTokenTracking",
+      since: "1.28",
+    }),
     ...need("core", "secrets", "patch delete", { since: "1.28" }),
   ],
   "pvc-protection": [...need("core", "persistentvolumeclaims", "get update"), ...need("core", "pods", "list")],
@@ -85,7 +92,7 @@ const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   endpointslicemirroring: [...need("discovery", "endpointslices", "create update delete"), ...RBAC_EVENTS],
 };
 
-const RELEASES = ["1.20", "1.23", "1.26"];
+const RELEASES = ["1.20", "1.23", "1.26", "1.36"];
 
 test("every controller has its names in Kubernetes, and no other controller has them", () => {
   for (const { name, alias } of EVERY_CONTROLLER) {
@@ -134,7 +141,9 @@ function bootstrapped(name: VocabularyName, release: string) {
     groups: serviceAccountGroups(system),
   });
   type User = ReturnType<typeof userOf>;
-  async function may(user: User, { verb, group = "core", resource, namespace, name: of = "" }: Need): Promise<boolean> {
+  async function may(user: User, needed: Need): Promise<boolean> {
+    const { verb, group = "core", resource, namespace, objectName } = needed;
+    const of = objectName === undefined ? (needed.name ?? "") : vocabulary.objectNames[objectName];
     const [plural = "", subresource = ""] = resource.split("/");
     const decision = await authorizer.authorize({
       ...{ kind: "resource", user, verb, apiGroup: groupName(vocabulary, group), apiVersion: "v1" },

@@ -31,6 +31,10 @@ export const RBAC_NAMES = {
   scheduler: ["system:orch-scheduler", "system:kube-scheduler"],
   dns: ["system:orch-dns", "system:kube-dns"],
   aggregator: ["system:orch-aggregator", "system:kube-aggregator"],
+  servingTrustBundlePublisher: [
+    "apiserver-serving-clustertrustbundle-publisher",
+    "kube-apiserver-serving-clustertrustbundle-publisher",
+  ],
   nodeagentApiAdmin: ["system:nodeagent-api-admin", "system:kubelet-api-admin"],
   leaderLockingOrchControllerManager: [
     "system::leader-locking-orch-controller-manager",

@@ -48,9 +48,10 @@ export async function makeBootstrapPolicy(
   storages: RbacStorages,
   vocabulary: Vocabulary,
   release: string,
+  gates: Readonly<Record<string, boolean>>,
 ): Promise<void> {
   await carryOverEarlierPolicy(storages, vocabulary);
-  const policy = bootstrapPolicy(vocabulary, release);
+  const policy = bootstrapPolicy(vocabulary, release, gates);
   const role = (existing: JsonObject, wanted: JsonObject): BindingChange => {
     const object = reconcileRole(existing, wanted, vocabulary);
     return object === undefined ? { kind: "keep" } : { kind: "update", object };

@@ -23,6 +23,8 @@ export interface StartDeps {
   readonly vocabulary: Vocabulary;
   /** Release whose bootstrap roles are created. */
   readonly release: string;
+  /** Feature gates that the roles depend on. */
+  readonly gates: Readonly<Record<string, boolean>>;
   readonly prefix: string;
   readonly registry: Registry;
   readonly storages: ResourceStorages;
@@ -118,8 +120,8 @@ export class StartSequence {
   }
 
   private async makeRoles(): Promise<void> {
-    const { hooks, storages, vocabulary, release } = this.deps;
-    await this.untilDone("bootstrap roles", () => makeBootstrapPolicy(storages.rbac, vocabulary, release));
+    const { hooks, storages, vocabulary, release, gates } = this.deps;
+    await this.untilDone("bootstrap roles", () => makeBootstrapPolicy(storages.rbac, vocabulary, release, gates));
     // Users with bootstrap roles are authorized once the server is ready.
     await this.untilDone("RBAC objects", () => Promise.all(this.deps.decidedBy.map((each) => each.caughtUp?.())));
     hooks.roles.done();

@@ -7,7 +7,16 @@ import { clusterRoleBindings } from "./cluster-role-bindings";
 import { clusterRoles } from "./cluster-roles";
 import { controllerRoles } from "./controller-roles";
 import { namespaceRoleBindings, namespaceRoles } from "./namespace-policy";
-import { type ClusterRoleRow, type SubjectRow, serviceAccount, user } from "./notation";
+import {
+  type ClusterRoleRow,
+  holds,
+  rulesFor,
+  type ServedFeatures,
+  type SubjectRow,
+  serviceAccount,
+  user,
+} from "./notation";
+import { type GateSettings, isRoleGateOn, ROLE_GATES, type RoleGate } from "./role-gates";
 
 /**
  * Objects of the v1 version of the API group. Fields, lists, and the objects of each list are in the order in which
@@ -26,13 +35,24 @@ const MANAGER_BINDING_PREFIX = "system:controller-manager:";
 /**
  * Returns the policy of a release. It is created once and must not be changed: objects may share rules.
  * @param release the served release
+ * @param gates settings of the server; other gates have the defaults of the release
  */
-export const bootstrapPolicy: (vocabulary: Vocabulary, release: string) => BootstrapPolicy = onceForRelease(makePolicy);
+export function bootstrapPolicy(vocabulary: Vocabulary, release: string, gates: GateSettings = {}): BootstrapPolicy {
+  const on = ROLE_GATES.filter((gate) => isRoleGateOn(gate, release, gates));
+  return policyOf(vocabulary, [release, ...on].join(" "));
+}
 
-function makePolicy(vocabulary: Vocabulary, release: string): BootstrapPolicy {
+/** Creates the policy of a release and gates: their names, separated by blanks. */
+const policyOf: (vocabulary: Vocabulary, served: string) => BootstrapPolicy = onceForRelease((vocabulary, served) => {
+  const [release = "", ...gates] = served.split(" ");
+  const on = new Set<string>(gates);
+  return makePolicy(vocabulary, { release, isOn: (gate: RoleGate) => on.has(gate) });
+});
+
+function makePolicy(vocabulary: Vocabulary, served: ServedFeatures): BootstrapPolicy {
   const objects = objectsOf(vocabulary);
-  const general = clusterRoles(vocabulary);
-  const controllers = controllerRoles(vocabulary, release);
+  const general = rolesFor(clusterRoles(vocabulary), served);
+  const controllers = rolesFor(controllerRoles(vocabulary), served);
   const system = vocabulary.namespaces.system;
   return {
     clusterRoles: [
@@ -40,12 +60,16 @@ function makePolicy(vocabulary: Vocabulary, release: string): BootstrapPolicy {
       ...controllers.map((row) => objects.clusterRole({ ...row, name: CONTROLLER_ROLE_PREFIX + row.name })),
     ],
     clusterRoleBindings: [
-      ...clusterRoleBindings(vocabulary).map(({ name, subjects }) => objects.clusterRoleBinding(name, subjects)),
+      ...clusterRoleBindings(vocabulary)
+        .filter(({ when }) => holds(when, served))
+        .map(({ name, subjects }) => objects.clusterRoleBinding(name, subjects)),
       ...controllers.map(({ name }) =>
         objects.clusterRoleBinding(CONTROLLER_ROLE_PREFIX + name, [serviceAccount(system, name)]),
       ),
       ...controllers
-        .flatMap(({ name, usesManagerUser }) => (usesManagerUser === true ? [name] : []))
+        .flatMap(({ name, usesManagerUser: uses }) =>
+          uses !== undefined && (uses === true || holds(uses, served)) ? [name] : [],
+        )
         .map((name) =>
           objects.clusterRoleBinding(
             `${MANAGER_BINDING_PREFIX}${name}`,
@@ -55,7 +79,7 @@ function makePolicy(vocabulary: Vocabulary, release: string): BootstrapPolicy {
         ),
     ],
     roles: namespaceRoles(vocabulary).map(({ name, namespace, rules }) =>
-      objects.object("Role", { name, namespace }, { rules: [...rules] }),
+      objects.object("Role", { name, namespace }, { rules: rulesFor(rules, served) }),
     ),
     roleBindings: namespaceRoleBindings(vocabulary).map(({ name, namespace, role, subjects }) =>
       objects.object(
@@ -67,12 +91,21 @@ function makePolicy(vocabulary: Vocabulary, release: string): BootstrapPolicy {
   };
 }
 
+/** A role with the rules that the server has. */
+type ServedRole<Row extends ClusterRoleRow> = Omit<Row, "rules" | "when"> & { readonly rules: readonly PolicyRule[] };
+
+function rolesFor<Row extends ClusterRoleRow>(rows: readonly Row[], served: ServedFeatures): ServedRole<Row>[] {
+  return rows.flatMap(({ when, rules, ...row }) =>
+    holds(when, served) ? [{ ...row, rules: rulesFor(rules, served) }] : [],
+  );
+}
+
 /**
  * Returns the rules of a row: its own or, when it aggregates, those of all rows that it selects, which may aggregate in
  * turn. Each rule occurs once, in the order of the roles' names. Source: Kubernetes documentation, "Using RBAC
  * Authorization", "Aggregated ClusterRoles".
  */
-function aggregatedRules(row: ClusterRoleRow, all: readonly ClusterRoleRow[]): PolicyRule[] {
+function aggregatedRules(row: ServedRole<ClusterRoleRow>, all: readonly ServedRole<ClusterRoleRow>[]): PolicyRule[] {
   if (row.aggregates === undefined) return [...row.rules];
   const selected = all
     .filter((other) => other !== row && other.aggregatedInto === row.aggregates)
@@ -97,7 +130,7 @@ function objectsOf({ groups, labels, annotations }: Vocabulary) {
     };
   }
 
-  function clusterRole({ name, rules, aggregatedInto, aggregates }: ClusterRoleRow): JsonObject {
+  function clusterRole({ name, rules, aggregatedInto, aggregates }: ServedRole<ClusterRoleRow>): JsonObject {
     const aggregationRule = { clusterRoleSelectors: [{ matchLabels: { [aggregates ?? ""]: "true" } }] };
     return object(
       "ClusterRole",

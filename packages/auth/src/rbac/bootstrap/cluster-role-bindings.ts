@@ -14,6 +14,11 @@ export function clusterRoleBindings({
   return [
     { name: "cluster-admin", subjects: [group("system:masters")] },
     { name: "system:basic-user", subjects: [group("system:authenticated")] },
+    {
+      name: "system:cluster-trust-bundle-discovery",
+      when: { since: "1.27", gates: ["ClusterTrustBundle"] },
+      subjects: [group("system:serviceaccounts")],
+    },
     { name: "system:discovery", subjects: [group("system:authenticated")] },
     { name: rbacNames.controllerManager, subjects: [user(users.controllerManager)] },
     { name: rbacNames.dns, subjects: [serviceAccount(namespaces.system, objectNames.dns)] },

@@ -1,25 +1,23 @@
 // Roles of the controllers that run under service accounts of their own.
 // Source: plugin/pkg/auth/authorizer/rbac/bootstrappolicy/controller_policy.go.
-import { existsIn, type Vocabulary } from "@orch/schema";
-import { type ClusterRoleRow, on, READ } from "./notation";
+import type { Vocabulary } from "@orch/schema";
+import { featureControllerRoles } from "./feature-controller-roles";
+import { type ClusterRoleRow, type Condition, gated, on, READ, since, until } from "./notation";
 
 export interface ControllerRoleRow extends ClusterRoleRow {
   /** A controller that the controller manager runs under its own user, without a service account for each. */
-  readonly usesManagerUser?: true;
+  readonly usesManagerUser?: true | Condition;
 }
-
-/** Release since which finished jobs are removed after their TTL. */
-const JOBS_EXPIRE = { since: "1.21" };
-/** Release since which pods that are garbage-collected are marked as failed. */
-const LOST_PODS_FAIL = { since: "1.26" };
-/** Release since which the use of tokens in Secrets is tracked. */
-const TOKENS_FOLLOWED = { since: "1.26" };
 
 /**
  * Returns the roles by controller. The role is `system:controller:<name>` and is bound to the service account of that
  * name.
  */
-export function controllerRoles({ groups, signers, objectNames }: Vocabulary, release: string): ControllerRoleRow[] {
+export function controllerRoles(vocabulary: Vocabulary): ControllerRoleRow[] {
+  return [...generalControllerRoles(vocabulary), ...featureControllerRoles(vocabulary)];
+}
+
+function generalControllerRoles({ groups, signers }: Vocabulary): ControllerRoleRow[] {
   const recordEvents = on(["", groups.events], "events", "create patch update");
   return [
     {
@@ -65,6 +63,7 @@ export function controllerRoles({ groups, signers, objectNames }: Vocabulary, re
         on("batch", "cronjobs/status", "update"),
         on("batch", "cronjobs/finalizers", "update"),
         on("", "pods", "delete list"),
+        since("1.32", on("", "pods", "watch")),
         recordEvents,
       ],
     },
@@ -101,16 +100,21 @@ export function controllerRoles({ groups, signers, objectNames }: Vocabulary, re
         on("policy", "poddisruptionbudgets", READ),
         on("apps", "statefulsets", READ),
         on("policy", "poddisruptionbudgets/status", "update"),
+        gated("PodDisruptionConditions", since("1.26", on("", "pods/status", "patch"))),
+        gated("PodDisruptionConditions", since("1.27", on("", "pods/status", "update"))),
         on("*", "*/scale", "get"),
         recordEvents,
       ],
     },
     {
       name: "endpoint-controller",
+      // Earlier roles of the controller manager include endpoints, which its leader election used.
+      usesManagerUser: { since: "1.28" },
       rules: [
         on("", "pods services", READ),
         on("", "endpoints", "create delete get list update"),
         on("", "endpoints/restricted", "create"),
+        since("1.32", on("", "endpoints", "watch")),
         recordEvents,
       ],
     },
@@ -121,6 +125,7 @@ export function controllerRoles({ groups, signers, objectNames }: Vocabulary, re
         on("", "nodes pods services", READ),
         on("", "services/finalizers", "update"),
         on(groups.discovery, "endpointslices", "create delete get list update"),
+        since("1.32", on(groups.discovery, "endpointslices", "watch")),
         recordEvents,
       ],
     },
@@ -132,6 +137,17 @@ export function controllerRoles({ groups, signers, objectNames }: Vocabulary, re
         on("", "services/finalizers", "update"),
         on("", "endpoints/finalizers", "update"),
         on(groups.discovery, "endpointslices", "create delete get list update"),
+        since("1.32", on(groups.discovery, "endpointslices", "watch")),
+        recordEvents,
+      ],
+    },
+    {
+      name: "ephemeral-volume-controller",
+      when: { since: "1.21" },
+      rules: [
+        on("", "pods", READ),
+        on("", "pods/finalizers", "update"),
+        on("", "persistentvolumeclaims", "create get list watch"),
         recordEvents,
       ],
     },
@@ -141,9 +157,13 @@ export function controllerRoles({ groups, signers, objectNames }: Vocabulary, re
         on("", "persistentvolumes", "get list patch update watch"),
         on("", "persistentvolumeclaims/status", "patch update"),
         on("", "persistentvolumeclaims", READ),
-        on(groups.storage, "storageclasses", READ),
-        on("", "endpoints services", "get"),
-        on("", "secrets", "get"),
+        until(
+          "1.31",
+          on(groups.storage, "storageclasses", READ),
+          on("", "endpoints services", "get"),
+          on("", "secrets", "get"),
+        ),
+        { when: { since: "1.32", until: "1.35" }, rules: [on("", "services", "get")] },
         recordEvents,
       ],
     },
@@ -159,9 +179,16 @@ export function controllerRoles({ groups, signers, objectNames }: Vocabulary, re
         on("autoscaling", "horizontalpodautoscalers/status", "update"),
         on("*", "*/scale", "get update"),
         on("", "pods", "list"),
-        on("", "services/proxy", "get", ["http:heapster:", "https:heapster:"]),
+        until("1.26", on("", "services/proxy", "get", ["http:heapster:", "https:heapster:"])),
         on(groups.metrics, "pods", "list"),
         on(groups.customMetrics, "*", "get list"),
+        since("1.24", on(groups.externalMetrics, "*", "get list")),
+        since(
+          "1.32",
+          on("", "pods", "watch"),
+          on(groups.metrics, "pods", "watch"),
+          on([groups.customMetrics, groups.externalMetrics], "*", "watch"),
+        ),
         recordEvents,
       ],
     },
@@ -169,26 +196,14 @@ export function controllerRoles({ groups, signers, objectNames }: Vocabulary, re
       name: "job-controller",
       rules: [
         on("batch", "jobs", "get list update watch"),
+        since("1.22", on("batch", "jobs", "patch")),
         on("batch", "jobs/status", "update"),
         on("batch", "jobs/finalizers", "update"),
         on("", "pods", "create delete list patch watch"),
+        since("1.36", gated("WorkloadWithJob", on(groups.scheduling, "podgroups workloads", "create get list watch"))),
         recordEvents,
       ],
     },
-    ...(existsIn(TOKENS_FOLLOWED, release)
-      ? [
-          {
-            name: "legacy-service-account-token-cleaner",
-            usesManagerUser: true as const,
-            rules: [
-              on("", "configmaps", "get", [objectNames.apiserverLegacyServiceAccountTokenTracking]),
-              on("", "secrets", "delete list patch"),
-              on("", "serviceaccounts", "get"),
-              on("", "pods", "list"),
-            ],
-          },
-        ]
-      : []),
     {
       name: "namespace-controller",
       usesManagerUser: true,
@@ -196,6 +211,7 @@ export function controllerRoles({ groups, signers, objectNames }: Vocabulary, re
         on("", "namespaces", "delete get list watch"),
         on("", "namespaces/finalize namespaces/status", "update"),
         on("*", "*", "delete deletecollection get list"),
+        since("1.32", on("*", "*", "watch")),
       ],
     },
     {
@@ -205,6 +221,9 @@ export function controllerRoles({ groups, signers, objectNames }: Vocabulary, re
         on("", "nodes/status", "patch update"),
         on("", "pods/status", "update"),
         on("", "pods", "delete list"),
+        since("1.26", on("", "pods/status", "patch")),
+        gated("PodDisruptionConditions", since("1.26", on("", "pods", "get"))),
+        since("1.32", on("", "nodes pods", "watch")),
         recordEvents,
       ],
     },
@@ -217,10 +236,15 @@ export function controllerRoles({ groups, signers, objectNames }: Vocabulary, re
         on("", "persistentvolumeclaims/status", "update"),
         on("", "pods", "create delete get list watch"),
         on(groups.storage, "storageclasses", READ),
-        on("", "endpoints", "create delete get update"),
-        on("", "services", "create delete get"),
-        on("", "secrets", "get"),
-        on("", "nodes", "get list"),
+        until(
+          "1.31",
+          on("", "endpoints", "create delete get update"),
+          on("", "services", "create delete get"),
+          on("", "secrets", "get"),
+          on("", "nodes", "get list"),
+        ),
+        { when: { since: "1.32", until: "1.35" }, rules: [on("", "services", "get")] },
+        since("1.32", on("", "nodes", "list watch")),
         on("", "events", "watch"),
         recordEvents,
       ],
@@ -230,13 +254,19 @@ export function controllerRoles({ groups, signers, objectNames }: Vocabulary, re
       rules: [
         on("", "pods", "delete list watch"),
         on("", "nodes", "get list"),
-        ...(existsIn(LOST_PODS_FAIL, release) ? [on("", "pods/status", "patch")] : []),
+        since("1.32", on("", "nodes", "watch")),
+        since("1.26", on("", "pods/status", "patch")),
       ],
     },
     { name: "pv-protection-controller", rules: [on("", "persistentvolumes", "get list update watch"), recordEvents] },
     {
       name: "pvc-protection-controller",
-      rules: [on("", "persistentvolumeclaims", "get list update watch"), on("", "pods", READ), recordEvents],
+      rules: [
+        on("", "persistentvolumeclaims", "get list update watch"),
+        since("1.36", on("", "persistentvolumeclaims/status", "update")),
+        on("", "pods", READ),
+        recordEvents,
+      ],
     },
     {
       name: "replicaset-controller",
@@ -292,17 +322,21 @@ export function controllerRoles({ groups, signers, objectNames }: Vocabulary, re
         on("", "pods", "create delete get patch update"),
         on("apps", "controllerrevisions", "create delete get list patch update watch"),
         on("", "persistentvolumeclaims", "create get"),
+        since("1.28", on("", "persistentvolumeclaims", "list watch")),
+        gated(
+          "StatefulSetAutoDeletePVC",
+          since("1.23", on("", "persistentvolumeclaims", "update")),
+          since("1.27", on("", "persistentvolumeclaims", "delete")),
+          since("1.28", on("", "pods/finalizers", "update")),
+        ),
         recordEvents,
       ],
     },
-    ...(existsIn(JOBS_EXPIRE, release)
-      ? [
-          {
-            name: "ttl-after-finished-controller",
-            rules: [on("batch", "jobs", "delete get list watch"), recordEvents],
-          },
-        ]
-      : []),
+    {
+      name: "ttl-after-finished-controller",
+      when: { since: "1.21" },
+      rules: [on("batch", "jobs", "delete get list watch"), recordEvents],
+    },
     { name: "ttl-controller", rules: [on("", "nodes", "list patch update watch"), recordEvents] },
   ];
 }

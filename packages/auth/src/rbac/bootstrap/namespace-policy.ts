@@ -1,11 +1,15 @@
 // Bootstrap roles and bindings in the namespaces of the control plane.
 // Source: plugin/pkg/auth/authorizer/rbac/bootstrappolicy/namespace_policy.go.
 import type { Vocabulary } from "@orch/schema";
-import { on, READ, type RoleBindingRow, type RoleRow, serviceAccount, user } from "./notation";
+import { on, READ, type RoleBindingRow, type RoleRow, serviceAccount, since, until, user } from "./notation";
 
 /** Returns the roles for the configuration that the control plane keeps in its own namespaces. */
 export function namespaceRoles({ groups, namespaces, objectNames, rbacNames }: Vocabulary): RoleRow[] {
   const recordEvents = on(["", groups.events], "events", "create patch update");
+  const electsLeader = (lock: string) => [
+    until("1.34", on("", "configmaps", "watch"), on("", "configmaps", "get update", [lock])),
+    since("1.31", on(groups.coordination, "leasecandidates leases", "create get list update watch")),
+  ];
   return [
     {
       namespace: namespaces.public,
@@ -20,12 +24,12 @@ export function namespaceRoles({ groups, namespaces, objectNames, rbacNames }: V
     {
       namespace: namespaces.system,
       name: rbacNames.leaderLockingOrchControllerManager,
-      rules: [on("", "configmaps", "watch"), on("", "configmaps", "get update", [objectNames.controllerManager])],
+      rules: electsLeader(objectNames.controllerManager),
     },
     {
       namespace: namespaces.system,
       name: rbacNames.leaderLockingOrchScheduler,
-      rules: [on("", "configmaps", "watch"), on("", "configmaps", "get update", [objectNames.scheduler])],
+      rules: electsLeader(objectNames.scheduler),
     },
     { namespace: namespaces.system, name: "system:controller:bootstrap-signer", rules: [on("", "secrets", READ)] },
     {
