@@ -2,8 +2,9 @@ import { ageColumn, type BuiltInResource, type CellObject, column, nameColumn } 
 import type { TableColumn } from "@orch/machinery";
 import type { flowcontrolV1 } from "@orch/schema";
 import { validateFlowControlStatus } from "./flow-schema-validation";
+import { defaultShares } from "./priority-level-defaults";
 import { validatePriorityLevel } from "./priority-level-validation";
-import { sharesConversion } from "./shares-conversion";
+import { sharesConversion, zeroSharesConversion } from "./shares-conversion";
 
 type Level = flowcontrolV1.PriorityLevelConfiguration;
 
@@ -39,6 +40,8 @@ export const priorityLevelConfigurations = {
       deprecated: "1.29",
       removed: "1.32",
       replacement: "flowcontrol/v1",
+      conversion: zeroSharesConversion,
+      defaults: { then: defaultShares },
     },
     {
       version: "v1beta2",

@@ -13,28 +13,46 @@ const ENTROPY_BITS_MAX = 60;
 
 const named: Rule<PriorityLevel> = ({ metadata, spec = { type: "" } }, at, report) => {
   const { name = "" } = metadata ?? {};
-  if (!isAsMandated(name, spec)) report.invalid(at.field("spec"), spec, `spec of '${name}' must equal the fixed value`);
+  if (!isAsMandated(name, spec)) {
+    const what = name === EXEMPT ? `spec of '${name}' except the 'spec.exempt' field` : `spec of '${name}'`;
+    report.invalid(at.field("spec"), spec, `${what} must equal the fixed value`);
+  }
   if ((spec.type === "Exempt") !== (name === EXEMPT)) {
     const detail = `type must be 'Exempt' if and only if name is '${EXEMPT}'`;
     report.invalid(at.field("spec").field("type"), spec.type, detail);
   }
 };
 
-/** Checks the shares under the field name of the version. Since v1 a level may have 0 shares. */
+/** Checks the shares under the field name of the version. Since v1beta3 a level may have 0 shares. */
 const shares: Rule<flowcontrolV1.LimitedPriorityLevelConfiguration> = ({ nominalConcurrencyShares }, at, report) => {
   const { version } = report.version;
   const isAssured = version === "v1beta1" || version === "v1beta2";
-  const rule = version === "v1" ? nonNegative : positive;
+  const rule = isAssured ? positive : nonNegative;
   const value = nominalConcurrencyShares ?? 0;
   rule(value, at.field(isAssured ? "assuredConcurrencyShares" : "nominalConcurrencyShares"), report);
 };
 
-const limits: Rule<PriorityLevelSpec> = ({ type, limited }, at, report) => {
+const limits: Rule<PriorityLevelSpec> = ({ type, limited, exempt }, at, report) => {
   const place = at.field("limited");
+  if (type === "Limited" && exempt !== undefined)
+    report.forbidden(at.field("exempt"), "must be absent where the type is not Exempt");
   if (type === "Exempt" && limited !== undefined)
     report.forbidden(place, "must be absent where the type is not Limited");
   if (type === "Limited" && limited === undefined) report.required(place, "must be there where the type is Limited");
 };
+
+const PERCENT = rangeOf(0, 100);
+
+/** Checks the seats of an exempt level. Other levels may not have them. */
+const exemptShares: Rule<PriorityLevelSpec> = ({ type, exempt }, at, report) => {
+  if (type !== "Exempt" || exempt === undefined) return;
+  seatsOfExempt(exempt, at.field("exempt"), report);
+};
+
+const seatsOfExempt = fields<flowcontrolV1.ExemptPriorityLevelConfiguration>({
+  nominalConcurrencyShares: nonNegative,
+  lendablePercent: PERCENT,
+});
 
 const queues: Rule<flowcontrolV1.LimitResponse> = ({ type, queuing }, at, report) => {
   const place = at.field("queuing");
@@ -73,6 +91,8 @@ export const validatePriorityLevel = validator(
           limited: all<flowcontrolV1.LimitedPriorityLevelConfiguration>(
             shares,
             fields<flowcontrolV1.LimitedPriorityLevelConfiguration>({
+              lendablePercent: PERCENT,
+              borrowingLimitPercent: nonNegative,
               limitResponse: all<flowcontrolV1.LimitResponse>(
                 fields<flowcontrolV1.LimitResponse>({ type: absentAs<string>("", oneOf("Queue", "Reject")), queuing }),
                 queues,
@@ -81,6 +101,7 @@ export const validatePriorityLevel = validator(
           ),
         }),
         limits,
+        exemptShares,
       ),
     }),
   ),

@@ -23,3 +23,18 @@ test("a level's shares go by their former name in v1beta2 beside v1beta3", () =>
   expect(former?.fromStorage?.(level("nominalConcurrencyShares"))).toEqual(level("assuredConcurrencyShares"));
   expect(former?.fromStorage?.({ spec: { type: "Exempt" } })).toEqual({ spec: { type: "Exempt" } });
 });
+
+test("0 shares are marked by an annotation in v1beta3 beside v1", () => {
+  // v1beta3 is stored, which the release before can read.
+  const [newer, stored] = versionsAt("1.29");
+  expect([newer?.version, stored?.version]).toEqual(["v1", "v1beta3"]);
+  const mark = "flowcontrol.orch.io/v1beta3-preserve-zero-concurrency-shares";
+  const none = (annotations: JsonObject): JsonObject => ({
+    metadata: { name: "it", annotations },
+    spec: { type: "Limited", limited: { nominalConcurrencyShares: 0, limitResponse: {} } },
+  });
+  expect(newer?.toStorage?.(none({ a: "b" }))).toEqual(none({ a: "b", [mark]: "" }));
+  expect(newer?.fromStorage?.(none({ a: "b", [mark]: "" }))).toEqual(none({ a: "b" }));
+  const some = { metadata: { name: "it" }, ...level("nominalConcurrencyShares") };
+  expect(newer?.toStorage?.(structuredClone(some))).toEqual(some);
+});

@@ -138,7 +138,8 @@ describe("the objects that every server has", () => {
   test("are there, and say that their levels are", async () => {
     const { items: levels } = (await scene.admin.get(LEVELS)).json;
     expect(levels.map(({ metadata }) => metadata.name)).toEqual([
-      ...["catch-all", "exempt", "global-default", "leader-election", "system", "workload-high", "workload-low"],
+      ...["catch-all", "exempt", "global-default", "leader-election", "node-high", "system"],
+      ...["workload-high", "workload-low"],
     ]);
     await until(async () =>
       (await scene.admin.get(FLOWS)).json.items.every((each) => dangling(each)?.status === "False"),
@@ -151,8 +152,10 @@ describe("the objects that every server has", () => {
       ["orch-controller-manager", 800],
       ["orch-scheduler", 800],
       ["orch-system-service-accounts", 900],
+      ["probes", 2],
       ["service-accounts", 9000],
       ["system-leader-election", 100],
+      ["system-node-high", 400],
       ["system-nodes", 500],
       ["workload-leader-election", 200],
     ]);
@@ -171,6 +174,7 @@ describe("the objects that every server has", () => {
       "system account's leases": await scene.schemaOf(account, "/apis/coordination.orch.io/v1/namespaces/x/leases/y"),
       "other account": await scene.schemaOf(scene.as("system:serviceaccount:x:y", "system:serviceaccounts")),
       node: await scene.schemaOf(node),
+      "node's status": await scene.schemaOf(node, "/api/v1/nodes/a/status"),
       ann: await scene.schemaOf(scene.as("ann")),
       "ann's version": await scene.schemaOf(scene.as("ann"), "/version"),
     };
@@ -182,6 +186,7 @@ describe("the objects that every server has", () => {
       "system account's leases": "system-leader-election",
       "other account": "service-accounts",
       node: "system-nodes",
+      "node's status": "system-node-high",
       ann: "global-default",
       "ann's version": "global-default",
     });
@@ -307,7 +312,7 @@ describe("where seats are scarce", () => {
     // With 206 seats, one share is one seat.
     scene = await Scene.start({
       store: gate.store,
-      flags: { "max-requests-inflight": 100, "max-mutating-requests-inflight": 108 },
+      flags: { "max-requests-inflight": 100, "max-mutating-requests-inflight": 148 },
     });
     const { admin } = scene;
     await created(admin.post(LEVELS, level("narrow", queue(3))));
@@ -317,7 +322,7 @@ describe("where seats are scarce", () => {
     const probe = scene.as("probe", "narrow");
     await until(async () => (await scene.schemaOf(probe)) === "narrow");
     await until(async () => (await scene.schemaOf(scene.as("probe", "none"))) === "none");
-    // Two seats: 208 of 207 shares, rounded up.
+    // Two seats: 248 of 247 shares, rounded up.
     expect(await metric("apiserver_flowcontrol_request_concurrency_limit", 'priority_level="narrow"')).toBe(2);
   });
   afterAll(async () => {
@@ -454,3 +459,46 @@ test("a request waits no longer than a quarter of what requests may take", async
   expect(await scene.figure("slow", "TimedoutRequests")).toBe("1");
   await scene.stop();
 });
+
+test("an upgrade creates, updates and removes the objects that belong to the server", async () => {
+  const store = await openStore({ kind: "memory" });
+  const V1 = FLOWS.replace(/v1beta\d/, "v1").replace("flowschemas", "");
+  const at = async (release: string, work: (scene: Scene) => Promise<void>): Promise<void> => {
+    const scene = await Scene.start({ store, flags: { "emulated-release": release } });
+    await work(scene);
+    await scene.stop();
+  };
+  const nameOf = ({ metadata }: { readonly metadata: { readonly name: string } }) => metadata.name;
+  await at("1.29", async ({ admin }) => {
+    const { json: level } = await admin.get(`${V1}prioritylevelconfigurations/exempt`);
+    const exempt = { nominalConcurrencyShares: 10, lendablePercent: 50 };
+    await admin.put(`${V1}prioritylevelconfigurations/exempt`, { ...level, spec: { ...level.spec, exempt } });
+    const { json: schema } = await admin.get(`${V1}flowschemas/endpoint-controller`);
+    const annotations = { [ANNOTATION]: "false" };
+    await admin.put(`${V1}flowschemas/endpoint-controller`, {
+      ...schema,
+      metadata: { ...schema.metadata, annotations },
+    });
+  });
+  await at("1.36", async ({ admin }) => {
+    const { items: flows } = (await admin.get(`${V1}flowschemas`)).json;
+    expect(flows.map(nameOf)).toContain("endpoint-controller");
+    expect(flows.map(nameOf)).not.toContain("workload-leader-election");
+    const election = flows.find((flow) => nameOf(flow) === "system-leader-election");
+    expect(JSON.stringify(election)).not.toContain("endpoints");
+    const { items: levels } = (await admin.get(`${V1}prioritylevelconfigurations`)).json;
+    const lent = levels.map((level) => [nameOf(level), (level.spec as Lending).limited?.lendablePercent]);
+    expect(Object.fromEntries(lent)).toEqual({
+      ...{ "catch-all": 0, exempt: undefined, "global-default": 50, "leader-election": 0, "node-high": 25 },
+      ...{ system: 33, "workload-high": 50, "workload-low": 90 },
+    });
+    const exempt = levels.find((level) => nameOf(level) === "exempt")?.spec as Lending;
+    expect(exempt.exempt).toEqual({ nominalConcurrencyShares: 10, lendablePercent: 50 });
+  });
+  await store.close();
+}, 30_000);
+
+interface Lending {
+  readonly limited?: { readonly lendablePercent?: number };
+  readonly exempt?: object;
+}

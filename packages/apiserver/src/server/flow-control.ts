@@ -26,7 +26,7 @@ export class FlowControl {
   private readonly objects: FlowControlObjects;
 
   constructor(private readonly deps: FlowControlDeps) {
-    const { control, storages, vocabulary, loop, logger, clock = systemClock } = deps;
+    const { control, storages, vocabulary, release, loop, logger, clock = systemClock } = deps;
     this.pages = fairnessPages(() => control.levels.all(), clock);
     const dangling = new DanglingConditions({
       storage: storages.flowSchemas,
@@ -47,7 +47,7 @@ export class FlowControl {
     this.objects = new FlowControlObjects({
       flowSchemas,
       priorityLevels,
-      ...{ vocabulary, loop, logger },
+      ...{ vocabulary, release, loop, logger },
       apply: (config) => control.replace(config, () => (loop.isOver ? loop.next() : undefined)),
       applied: (flows) => dangling.keep(flows),
     });

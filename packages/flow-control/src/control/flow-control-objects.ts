@@ -18,6 +18,7 @@ export interface FlowControlObjectsDeps {
   readonly flowSchemas: CurrentObjects;
   readonly priorityLevels: CurrentObjects;
   readonly vocabulary: Vocabulary;
+  readonly release: string;
   readonly loop: EventLoopYielder;
   readonly logger: Log;
   /** Resolves once the configuration is in force. */
@@ -45,7 +46,7 @@ export class FlowControlObjects {
   private closed = false;
 
   constructor(private readonly deps: FlowControlObjectsDeps) {
-    this.builtIn = builtInSpecs(deps.vocabulary);
+    this.builtIn = builtInSpecs(deps.vocabulary, deps.release);
   }
 
   /** Resolves once the existing objects are in force. */
@@ -123,8 +124,11 @@ function inHub({ storage }: CurrentObjects, object: JsonObject): JsonObject {
   return toHub === undefined ? object : toHub(copyJson(object));
 }
 
-function builtInSpecs(vocabulary: Vocabulary): { readonly levels: LevelSpec[]; readonly flows: FlowSpec[] } {
-  const { priorityLevels, flowSchemas } = bootstrapFlowControl(vocabulary);
+function builtInSpecs(
+  vocabulary: Vocabulary,
+  release: string,
+): { readonly levels: LevelSpec[]; readonly flows: FlowSpec[] } {
+  const { priorityLevels, flowSchemas } = bootstrapFlowControl(vocabulary, release);
   const mandatory = (objects: readonly BootstrapObject[]) =>
     objects.filter(({ isMandatory }) => isMandatory).map(({ name, spec }) => ({ metadata: { name }, spec }));
   return {

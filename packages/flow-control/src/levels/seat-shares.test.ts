@@ -13,7 +13,7 @@ const limited = (shares: number, more: Partial<LimitedSpec> = {}): LimitedSpec =
 });
 
 test("the levels that every server has share 600 seats as in Kubernetes", () => {
-  const levels = bootstrapFlowControl(vocabularyOf("orch")).priorityLevels.map(({ name, spec }) =>
+  const levels = bootstrapFlowControl(vocabularyOf("orch"), "1.20").priorityLevels.map(({ name, spec }) =>
     levelSpecOf({ metadata: { name }, spec } as never),
   );
   const seats = levels.map(({ name, limited }) => [name, limited && seatBounds(limited, 600, 205).nominal]);

@@ -4,7 +4,7 @@
 import { type BootstrapObject, bootstrapFlowControl } from "@orch/apis";
 import { copyJson, isReason, metaOf, sameJson } from "@orch/machinery";
 import type { Entry, ResourceStorage, WriteContext } from "@orch/registry";
-import { existsIn, type JsonObject, type Vocabulary } from "@orch/schema";
+import { existsIn, isObject, type JsonObject, type Vocabulary } from "@orch/schema";
 import { canonical, type FlowControlStorages, serverWrite } from "@orch/served-resources";
 
 const MANAGER = "api-priority-and-fairness-config-producer-v1";
@@ -20,7 +20,7 @@ export interface FlowControlDeps {
 }
 
 export async function keepFlowControl({ storages, vocabulary, release }: FlowControlDeps): Promise<void> {
-  const { priorityLevels, flowSchemas } = bootstrapFlowControl(vocabulary);
+  const { priorityLevels, flowSchemas, formerFlowSchemas } = bootstrapFlowControl(vocabulary, release);
   const annotation = existsIn(ANNOTATED, release) ? vocabulary.annotations.apfAutoupdateSpec : undefined;
   const isFirst = storages.priorityLevels.peek({ namespace: "", name: FIRST }) === undefined;
   const ofKinds = [
@@ -32,6 +32,8 @@ export async function keepFlowControl({ storages, vocabulary, release }: FlowCon
     const keep = new Keeper(storage, vocabulary, annotation);
     await Promise.all(kept.map((object) => keep.one(object)));
   }
+  const keeper = new Keeper(storages.flowSchemas, vocabulary, annotation);
+  await Promise.all(formerFlowSchemas.map((name) => keeper.remove(name)));
 }
 
 class Keeper {
@@ -51,6 +53,21 @@ class Keeper {
       if (next !== undefined) await storage.update(next, key, this.write());
     } catch (error) {
       // Another replica or an operator was faster: the object is checked again at the next interval.
+      if (!isReason(error, "Conflict") && !isReason(error, "NotFound")) throw error;
+    }
+  }
+
+  /** Deletes an object of an earlier release, unless it belongs to an operator. */
+  async remove(name: string): Promise<void> {
+    const { storage, annotation } = this;
+    const key = { namespace: "", name };
+    const existing = storage.peek(key)?.object();
+    if (existing === undefined || annotation === undefined) return;
+    const { uid = "", resourceVersion = "", annotations } = metaOf(existing);
+    if (annotations?.[annotation] !== "true") return;
+    try {
+      await storage.delete(key, { preconditions: { uid, resourceVersion } }, this.write());
+    } catch (error) {
       if (!isReason(error, "Conflict") && !isReason(error, "NotFound")) throw error;
     }
   }
@@ -91,4 +108,10 @@ class Keeper {
   }
 }
 
-const differs = (one: JsonObject, other: JsonObject): boolean => !sameJson(one["spec"], other["spec"]);
+/** Reports whether the spec differs from the wanted one. Operators choose the seats of the exempt level. */
+function differs(existing: JsonObject, wanted: JsonObject): boolean {
+  const [one, other] = [existing["spec"], wanted["spec"]];
+  if (!isObject(one) || !isObject(other) || one["exempt"] === undefined || other["exempt"] === undefined)
+    return !sameJson(one, other);
+  return !sameJson({ ...one, exempt: other["exempt"] }, other);
+}

@@ -2,12 +2,7 @@
 // Source: plugin/pkg/auth/authorizer/rbac/bootstrappolicy/controller_policy.go.
 import type { Vocabulary } from "@orch/schema";
 import { featureControllerRoles } from "./feature-controller-roles";
-import { type ClusterRoleRow, type Condition, gated, on, READ, since, until } from "./notation";
-
-export interface ControllerRoleRow extends ClusterRoleRow {
-  /** A controller that the controller manager runs under its own user, without a service account for each. */
-  readonly usesManagerUser?: true | Condition;
-}
+import { type ControllerRoleRow, gated, on, READ, since, until } from "./notation";
 
 /**
  * Returns the roles by controller. The role is `system:controller:<name>` and is bound to the service account of that

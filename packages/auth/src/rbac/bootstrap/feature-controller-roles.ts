@@ -1,8 +1,7 @@
 // Roles of the controllers that came with a release or with a feature gate.
 // Source: plugin/pkg/auth/authorizer/rbac/bootstrappolicy/controller_policy.go.
 import type { Vocabulary } from "@orch/schema";
-import type { ControllerRoleRow } from "./controller-roles";
-import { gated, on, READ, since } from "./notation";
+import { type ControllerRoleRow, gated, on, READ, since } from "./notation";
 
 export function featureControllerRoles(vocabulary: Vocabulary): ControllerRoleRow[] {
   return [

@@ -38,6 +38,11 @@ export interface ClusterRoleRow {
   readonly aggregates?: string;
 }
 
+export interface ControllerRoleRow extends ClusterRoleRow {
+  /** A controller that the controller manager runs under its own user, without a service account for each. */
+  readonly usesManagerUser?: true | Condition;
+}
+
 export interface ClusterRoleBindingRow {
   readonly name: string;
   readonly when?: Condition;
