@@ -13,6 +13,7 @@ import {
   subdomain,
 } from "@orch/apis-model";
 import type { coreV1 } from "@orch/schema";
+import { claimAttributesClass } from "./volume-attributes-validation";
 
 export const accessModes: Rule<readonly string[]> = required(
   each(oneOf("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany")),
@@ -41,4 +42,5 @@ export const claimSpec: Rule<coreV1.PersistentVolumeClaimSpec> = all(
   fields<coreV1.PersistentVolumeClaimSpec>({ accessModes, selector: labelSelector }),
   storageRequest,
   fields<coreV1.PersistentVolumeClaimSpec>({ storageClassName: ifSet(subdomain), volumeMode, dataSource }),
+  claimAttributesClass,
 );

@@ -11,6 +11,7 @@ import {
 } from "@orch/apis-model";
 import { compareQuantities, type coreV1 } from "@orch/schema";
 import { claimSpec } from "./claim-spec-validation";
+import { claimAttributesClassUpdate } from "./volume-attributes-validation";
 
 export const persistentVolumeClaimErrors = validator<coreV1.PersistentVolumeClaim>(({ spec = {} }, at, report) =>
   claimSpec(spec, at.field("spec"), report),
@@ -23,8 +24,10 @@ export const persistentVolumeClaimUpdateErrors = updateValidator<coreV1.Persiste
     const before = old.spec ?? {};
     const isBound = old.status?.phase === "Bound";
     const upgrade = isClassUpgrade(next, old, report.vocabulary.annotations.volumeBetaStorageClass);
-    if (!unchanged(withoutChangeable(after, before, isBound, upgrade), before)) {
-      report.forbidden(place, "spec is immutable after creation except resources.requests for bound claims");
+    const changesClass = report.features.isOn("VolumeAttributesClass");
+    if (!unchanged(withoutChangeable(after, before, { isBound, upgrade, changesClass }), before)) {
+      const changeable = changesClass ? "resources.requests and volumeAttributesClassName" : "resources.requests";
+      report.forbidden(place, `spec is immutable after creation except ${changeable} for bound claims`);
     }
     if (isBound) {
       const [wanted, had] = [after, before].map((spec) => quantityOf(spec.resources?.requests?.["storage"] ?? "0"));
@@ -39,6 +42,7 @@ export const persistentVolumeClaimUpdateErrors = updateValidator<coreV1.Persiste
       immutable(next.metadata?.annotations?.[name], old.metadata?.annotations?.[name], annotation, report);
     }
     immutable(after.volumeMode, before.volumeMode, place.field("volumeMode"), report);
+    claimAttributesClassUpdate(next, old, at, report);
   },
 );
 
@@ -57,10 +61,9 @@ function isClassUpgrade(next: coreV1.PersistentVolumeClaim, old: coreV1.Persiste
 function withoutChangeable(
   spec: coreV1.PersistentVolumeClaimSpec,
   old: coreV1.PersistentVolumeClaimSpec,
-  isBound: boolean,
-  upgrade: boolean,
+  { isBound, upgrade, changesClass }: { readonly [Condition in "isBound" | "upgrade" | "changesClass"]: boolean },
 ): object {
-  const { resources, volumeName, storageClassName, ...rest } = spec;
+  const { resources, volumeName, storageClassName, volumeAttributesClassName, ...rest } = spec;
   const { requests, ...others } = resources ?? {};
   const oldRequests = old.resources?.requests;
   return {
@@ -68,6 +71,7 @@ function withoutChangeable(
     resources: isBound && oldRequests !== undefined ? { ...others, requests: oldRequests } : resources,
     volumeName: (old.volumeName ?? "") === "" ? old.volumeName : volumeName,
     storageClassName: upgrade ? old.storageClassName : storageClassName,
+    volumeAttributesClassName: isBound && changesClass ? old.volumeAttributesClassName : volumeAttributesClassName,
   };
 }
 

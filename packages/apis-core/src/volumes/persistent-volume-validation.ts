@@ -23,6 +23,7 @@ import { accessModes, volumeMode } from "./claim-spec-validation";
 import { DISK_SOURCES } from "./disk-sources-validation";
 import { CLUSTER_NETWORK_SOURCES, interfaceNameFits } from "./network-sources-validation";
 import { nodeSelector } from "./node-selector-validation";
+import { volumeAttributesClass, volumeAttributesClassUpdate } from "./volume-attributes-validation";
 import { hostPath } from "./volumes-validation";
 
 const capacity: Rule<ResourceList> = (list, at, report) => {
@@ -75,6 +76,7 @@ export const persistentVolumeSpec = all(
   rootIsNotRecycled,
   localNeedsNode,
   fields<coreV1.PersistentVolumeSpec>({ storageClassName: subdomain, volumeMode }),
+  volumeAttributesClass,
 );
 
 export const persistentVolumeErrors = validator<coreV1.PersistentVolume>((volume, at, report) => {
@@ -93,6 +95,7 @@ export const persistentVolumeUpdateErrors = updateValidator<coreV1.PersistentVol
   }
   immutable(after.volumeMode, before.volumeMode, place.field("volumeMode"), report);
   immutableOnceSet(after.nodeAffinity, before.nodeAffinity, place.field("nodeAffinity"), report);
+  volumeAttributesClassUpdate(after, before, place, report);
 });
 
 /** Returns the volume source without a secret that was not set before: it may be added. */

@@ -18,6 +18,7 @@ export const persistentVolumes = {
   },
   rules: {
     nameFormat: "subdomain",
+    gated: { VolumeAttributesClass: ["spec.volumeAttributesClassName"] },
     initialStatus: { phase: "Pending" },
     keepOnUpdate: ["status"],
     validate: persistentVolumeErrors,

@@ -1,13 +1,13 @@
 // Columns of persistent volumes and claims. Source: pkg/printers/internalversion/printers.go.
 
-import { ageColumn, type CellObject, column, nameColumn, wide } from "@orch/apis-model";
+import { ageColumn, type CellObject, column, type Features, nameColumn, wide } from "@orch/apis-model";
 import type { TableColumn } from "@orch/machinery";
 import type { coreV1, Vocabulary } from "@orch/schema";
 
 type Volume = coreV1.PersistentVolume;
 type Claim = coreV1.PersistentVolumeClaim;
 
-export const persistentVolumeColumns = ({ annotations }: Vocabulary): readonly TableColumn[] => [
+export const persistentVolumeColumns = ({ annotations }: Vocabulary, features: Features): readonly TableColumn[] => [
   nameColumn,
   column<Volume>("Capacity", "How much the volume holds.", ({ spec }) => spec?.capacity?.["storage"] ?? "0"),
   column<Volume>("Access Modes", "How many nodes may mount the volume, and to do what.", ({ spec }) => {
@@ -21,12 +21,16 @@ export const persistentVolumeColumns = ({ annotations }: Vocabulary): readonly T
     return spec?.claimRef ? `${spec.claimRef.namespace ?? ""}/${spec.claimRef.name ?? ""}` : "";
   }),
   column<Volume>("StorageClass", "StorageClass of the volume.", className(annotations)),
+  ...attributesClass(features),
   column<Volume>("Reason", "Why the volume is in this state.", ({ status }) => status?.reason ?? ""),
   ageColumn,
   wide(column<Volume>("VolumeMode", "Whether the volume holds files or is a plain device.", volumeMode)),
 ];
 
-export const persistentVolumeClaimColumns = ({ annotations }: Vocabulary): readonly TableColumn[] => [
+export const persistentVolumeClaimColumns = (
+  { annotations }: Vocabulary,
+  features: Features,
+): readonly TableColumn[] => [
   nameColumn,
   column<Claim>("Status", "Whether the claim has got a volume.", phaseText),
   column<Claim>("Volume", "The volume that the claim has got.", ({ spec }) => spec?.volumeName ?? ""),
@@ -37,15 +41,30 @@ export const persistentVolumeClaimColumns = ({ annotations }: Vocabulary): reado
     return spec?.volumeName ? accessModesText(status?.accessModes) : "";
   }),
   column<Claim>("StorageClass", "The class that the volume is to come from.", className(annotations)),
+  ...attributesClass(features),
   ageColumn,
   wide(column<Claim>("VolumeMode", "Whether the volume is to hold files or to be a plain device.", volumeMode)),
 ];
 
 interface Stored {
   readonly metadata?: Volume["metadata"];
-  readonly spec?: { readonly storageClassName?: string; readonly volumeMode?: string };
+  readonly spec?: {
+    readonly storageClassName?: string;
+    readonly volumeAttributesClassName?: string;
+    readonly volumeMode?: string;
+  };
   readonly status?: { readonly phase?: string };
 }
+
+/** Releases without the feature have no such column. */
+const attributesClass = (features: Features): readonly TableColumn[] =>
+  features.isOn("VolumeAttributesClass")
+    ? [
+        column<Stored>("VolumeAttributesClass", "The class of attributes of the volume.", ({ spec }) => {
+          return spec?.volumeAttributesClassName ?? "<unset>";
+        }),
+      ]
+    : [];
 
 const phaseText = ({ metadata, status }: CellObject<Stored>): string =>
   metadata?.deletionTimestamp ? "Terminating" : (status?.phase ?? "");

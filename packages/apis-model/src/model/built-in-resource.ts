@@ -70,10 +70,10 @@ export interface BuiltInResource {
   readonly expires?: true;
   readonly deleteReturnsObject?: true;
   /**
-   * Printer columns, read from the hub version; a function when they depend on the vocabulary. Absent: name and
-   * creation time.
+   * Printer columns, read from the hub version; a function when they depend on the vocabulary or on features. Absent:
+   * name and creation time.
    */
-  readonly columns?: readonly TableColumn[] | ((vocabulary: Vocabulary) => readonly TableColumn[]);
+  readonly columns?: readonly TableColumn[] | ((vocabulary: Vocabulary, features: Features) => readonly TableColumn[]);
   readonly rowConditions?: (object: JsonObject) => readonly JsonObject[];
 }
 

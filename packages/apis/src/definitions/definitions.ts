@@ -168,7 +168,7 @@ export function definitionOf(
     formerVersions: readable.filter((each) => !isServedNow(each)).map(versionOf),
     storage: versionOf(stored),
     ...rules,
-    ...fromStored(readingsOf(resource, vocabulary, release), versionOf(stored)),
+    ...fromStored(readingsOf(resource, { vocabulary, release, features }), versionOf(stored)),
     ...completionOf(resource, stored, { release, features }),
     ...(resource.actions && {
       actions: Object.fromEntries(
@@ -283,15 +283,14 @@ function exceptIn(isWithout: (version: GroupVersion) => boolean, subresource: Su
 /** Returns the rules that read objects, also in the shape of the hub version. */
 function readingsOf(
   { columns, selectableFields = {}, rowConditions }: BuiltInResource,
-  vocabulary: Vocabulary,
-  release: string,
+  at: { readonly vocabulary: Vocabulary; readonly release: string; readonly features: Features },
 ) {
   const served = Object.entries(selectableFields).filter(
-    ([, { introduced }]) => introduced === undefined || compareReleases(release, introduced) >= 0,
+    ([, { introduced }]) => introduced === undefined || compareReleases(at.release, introduced) >= 0,
   );
   return {
     selectableFields: Object.fromEntries(served),
-    ...(typeof columns === "function" ? { columns: columns(vocabulary) } : columns && { columns }),
+    ...(typeof columns === "function" ? { columns: columns(at.vocabulary, at.features) } : columns && { columns }),
     ...(rowConditions === undefined ? {} : { rowConditions }),
   };
 }
