@@ -33,10 +33,13 @@ export const WEBHOOK_DEFAULTS: Readonly<Record<string, DefaultRules>> = {
   "admissionregistration/v1.RuleWithOperations": RULE,
   "admissionregistration/v1.NamedRuleWithOperations": RULE,
   "admissionregistration/v1beta1.NamedRuleWithOperations": RULE,
+  "admissionregistration/v1alpha1.NamedRuleWithOperations": RULE,
   "admissionregistration/v1.ValidatingAdmissionPolicySpec": POLICY,
   "admissionregistration/v1beta1.ValidatingAdmissionPolicySpec": POLICY,
   "admissionregistration/v1.MutatingAdmissionPolicySpec": POLICY,
   "admissionregistration/v1beta1.MutatingAdmissionPolicySpec": POLICY,
+  "admissionregistration/v1alpha1.MutatingAdmissionPolicySpec": POLICY,
   "admissionregistration/v1.MatchResources": MATCH,
   "admissionregistration/v1beta1.MatchResources": MATCH,
+  "admissionregistration/v1alpha1.MatchResources": MATCH,
 };
