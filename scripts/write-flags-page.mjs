@@ -68,13 +68,44 @@ function sectionsOf({ name, command }) {
   return sections;
 }
 
+/** Returns the gates that the help text lists after the flags: name, history and effect each. */
+function gatesOf({ name, command }) {
+  const help = execFileSync(join(root, "node_modules/.bin", name), [...command, "--help"], { encoding: "utf8" });
+  return help
+    .split(/\n(?=[A-Z][A-Za-z ]*:\n {2}[A-Z])/)
+    .slice(1)
+    .map((part) => {
+      const [heading, ...gates] = part.split(/\n(?= {2}[A-Z])/);
+      const rows = gates.map((gate) => {
+        const [first, ...lines] = gate.trimEnd().split("\n");
+        const [, history, effect = ""] = /^([^:]*)(?:: (.*))?$/.exec(lines.map((line) => line.trim()).join(" "));
+        return [`\`${first.trim()}\``, history, escaped(effect)];
+      });
+      return { heading: heading.slice(0, -1), rows };
+    });
+}
+
+const GATES_OPENING = {
+  "Feature gates":
+    "Gates of `--feature-gates` that have an effect, with the releases in which they reached each stage. Alpha gates are off by default,\nbeta gates are on unless the history says otherwise. A gate that is generally available, or locked, cannot be changed.",
+  "Feature gates without effect":
+    "`--feature-gates` also takes these gates of Kubernetes, in the releases that have them. They have no effect in the API server: they belong\nto other components, what they enable is always on, or it does not exist here. When such a gate is enabled by name and promises a\nprotection that does not exist here, the server logs a warning.",
+};
+
 const HEAD = ["flag", "type", "default", "meaning"];
 
 /** Returns a table with aligned columns, as the formatter of the repository writes one. */
-function table(rows) {
-  const widths = HEAD.map((_, column) => Math.max(...[HEAD, ...rows].map((row) => row[column].length)));
+function table(rows, head = HEAD) {
+  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column].length)));
   const line = (cells, fill) => `| ${cells.map((cell, column) => cell.padEnd(widths[column], fill)).join(" | ")} |`;
-  return [line(HEAD, " "), line(["", "", "", ""], "-"), ...rows.map((cells) => line(cells, " "))].join("\n");
+  return [
+    line(head, " "),
+    line(
+      head.map(() => ""),
+      "-",
+    ),
+    ...rows.map((cells) => line(cells, " ")),
+  ].join("\n");
 }
 
 const text = [
@@ -82,6 +113,12 @@ const text = [
   ...PROGRAMS.flatMap((program) => [
     `## ${program.heading}\n\n${program.opening}\n`,
     ...sectionsOf(program).map(({ heading, rows }) => `### ${heading}\n\n${table(rows)}\n`),
+    ...gatesOf(program).map(({ heading, rows }) => {
+      const columns = rows.some((row) => row[2] !== "") ? 3 : 2;
+      const cells = rows.map((row) => row.slice(0, columns));
+      const head = ["gate", "history", "effect"].slice(0, columns);
+      return `### ${heading}\n\n${GATES_OPENING[heading]}\n\n${table(cells, head)}\n`;
+    }),
   ]),
 ].join("\n");
 

@@ -16,6 +16,7 @@ import {
 import { VOCABULARY_NAMES, type Vocabulary, type VocabularyName, vocabularyOf } from "@orch/schema";
 import {
   flagAliases,
+  gatesText,
   ownShare,
   SERVER_FLAGS,
   type ServerConfig,
@@ -224,7 +225,7 @@ function readOptions(
   const { parsed, table, more } = parseAll(words, moreOptions);
   const config = withDependentDefaults(parsed.config as unknown as ServerConfig, parsed.given);
   if (config.help) {
-    process.stdout.write(helpText(`${opening}\n\n${COMMANDS_TEXT}`, table));
+    process.stdout.write(`${helpText(`${opening}\n\n${COMMANDS_TEXT}`, table)}\n${gatesText()}`);
     return undefined;
   }
   if (parsed.errors.length === 0 && config.version !== "false") {

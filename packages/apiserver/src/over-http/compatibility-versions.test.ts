@@ -92,3 +92,20 @@ test.each<[Flags, string]>([
   expect(await storedVersions(store)).toEqual([version]);
   await store.close();
 });
+
+test("the metric of features has the gates of the release, with and without effect", async () => {
+  const gates = { VolumeLimitScaling: true, HPAScaleToZero: true, "kube:OpenAPIEnums": false };
+  const metrics = (flags: Flags) => withServer({ flags }, async (client) => (await client.get("/metrics")).text);
+  const text = await metrics({ "emulated-release": "1.36", "feature-gates": gates });
+  for (const series of [
+    '{name="AllAlpha",stage="ALPHA"} 0',
+    '{name="HPAScaleToZero",stage="ALPHA"} 1',
+    '{name="HPAConfigurableTolerance",stage="BETA"} 1',
+    '{name="OpenAPIEnums",stage="BETA"} 0',
+    '{name="SidecarContainers",stage=""} 1',
+    '{name="VolumeLimitScaling",stage="ALPHA"} 1',
+  ]) {
+    expect(text).toContain(`\norch_feature_enabled${series}\n`);
+  }
+  expect(await metrics({ "emulated-release": "1.25" })).not.toContain("orch_feature_enabled");
+});

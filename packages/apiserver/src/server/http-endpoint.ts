@@ -9,7 +9,9 @@ import { errorFields, systemClock, tlsVersion } from "@orch/platform";
 import type { NodeAgentFiles } from "@orch/proxy";
 import type { EventLoopYielder } from "@orch/registry";
 import { AnswerForms, type ApiRequest, type ApiResponse, Negotiation, PiecePool } from "@orch/request";
+import { existsIn } from "@orch/schema";
 import type { AcknowledgedWrites } from "@orch/served-resources";
+import { reportedGates } from "@orch/server-config";
 import express from "express";
 import type { DeprecatedRequests } from "../deprecations/deprecated-requests";
 import { deprecationReport } from "../deprecations/deprecation-report";
@@ -85,6 +87,7 @@ export function openHttpEndpoint(deps: HttpEndpointDeps): HttpEndpoint {
   const { release } = settings;
   const version = versionInfo(vocabulary, settings);
   metrics.addInfo(vocabulary.metricsNames.buildInfo, "Version of this server and its build.", buildLabels(version));
+  addFeatureMetric(parts);
   const info = { title: vocabulary.openapiText.product, version: version.gitVersion };
   const build = buildText();
   const publishedSchema = new PublishedSchema({
@@ -124,6 +127,21 @@ export function openHttpEndpoint(deps: HttpEndpointDeps): HttpEndpoint {
   const app = pipelineApp(deps, { discovery, paths, trees: treeHandlers(pathDeps) });
   return { listener: listenerBefore(app, deps), publishedSchema };
 }
+
+/** Source: staging/src/k8s.io/component-base/metrics/prometheus/feature/metrics.go. */
+function addFeatureMetric({ config, settings, vocabulary, metrics }: HttpEndpointDeps["parts"]): void {
+  const { release, gates } = settings;
+  if (!existsIn(REPORTS_FEATURES, release)) return;
+  const help = "Stage of each feature gate, and whether it is enabled (1); also of gates without effect.";
+  metrics.addConstants({ name: vocabulary.metricsNames.featureEnabled, help, labels: ["name", "stage"] }, () =>
+    reportedGates(config["feature-gates"], release, gates).map(({ name, stage, isOn }) => ({
+      labels: { name, stage },
+      value: isOn ? 1 : 0,
+    })),
+  );
+}
+
+const REPORTS_FEATURES = { since: "1.26" };
 
 type Documents = Pick<Parameters<typeof buildPipeline>[1], "discovery" | "paths" | "trees">;
 

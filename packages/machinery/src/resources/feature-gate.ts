@@ -5,10 +5,15 @@ import { compareReleases } from "./lifecycle";
 export type GateStage = "alpha" | "beta" | "ga";
 
 export interface GateRow {
-  /** Release in which each stage was reached. A gate at the last stage is locked. */
+  /** Release in which each stage was reached. A gate at the last stage is locked: see `lockedSince`. */
   readonly stages: Readonly<Partial<Record<GateStage, string>>>;
-  /** First release in which the gate is on by default, when it differs from its beta release. */
+  /**
+   * First release in which the gate is on by default, when it differs from its beta release. A release
+   * that is not served yet: off by default in all releases.
+   */
   readonly onSince?: string;
+  /** First release in which the gate is locked, when it differs from its GA release; see `onSince`. */
+  readonly lockedSince?: string;
   /** First release without the gate. Its feature is then always on, or removed when it never reached GA. */
   readonly removed?: string;
   readonly help: string;

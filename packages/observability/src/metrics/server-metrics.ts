@@ -39,6 +39,11 @@ export interface ServerMetricsOptions {
   readonly group?: MetricGroup | undefined;
 }
 
+interface Constant {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
 type MetricGroup = Pick<GroupMember, "gather" | "mergeSnapshots">;
 
 export class ServerMetrics {
@@ -135,6 +140,19 @@ export class ServerMetrics {
    */
   addInfo(name: string, help: string, labels: Readonly<Record<string, string>>): void {
     this.set.gauge({ name, help, labels: Object.keys(labels), joining: "max" }).set(labels, 1);
+  }
+
+  /**
+   * Adds a gauge whose values do not change.
+   * @param values called at the first scrape
+   */
+  addConstants(options: Omit<MetricOptions, "joining">, values: () => readonly Constant[]): void {
+    let isSet = false;
+    this.set.gauge({ ...options, joining: "max" }, (gauge) => {
+      if (isSet) return;
+      isSet = true;
+      for (const { labels, value } of values()) gauge.set(labels, value);
+    });
   }
 
   /** Removes the series whose labels match. */

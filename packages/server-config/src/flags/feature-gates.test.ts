@@ -1,7 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import type { GateRow } from "@orch/machinery";
-import { FEATURE_GATES, gatesText, parseFeatureGates } from "./feature-gates";
-import { GATES_WITHOUT_EFFECT } from "./gates-without-effect";
+import { FEATURE_GATES, gatesText, parseFeatureGates, reportedGates } from "./feature-gates";
+import { gateState, historyText, rowHistory } from "./gate-history";
+import { FORMER_GATES, MISSING_PROTECTIONS } from "./gates-without-effect";
+import { knownGates } from "./known-gates";
 
 const TABLE = {
   Young: { stages: { alpha: "1.23" }, help: "" },
@@ -53,14 +55,79 @@ describe("a gate", () => {
     },
   );
 
-  test("that switches something is not among those that switch nothing", () => {
-    expect(Object.keys(FEATURE_GATES).filter((name) => GATES_WITHOUT_EFFECT.has(name))).toEqual([]);
+  test("with an effect is not among the former gates", () => {
+    const names = [...Object.keys(FEATURE_GATES), ...knownGates().keys()];
+    expect(names.filter((name) => FORMER_GATES.has(name))).toEqual([]);
   });
 
-  test.each(["Nothing", "Unborn", "constructor"])("that the release does not know, %s, is refused", (name) =>
+  test.each(["Nothing", "constructor", "wardle:Young"])("that no release knows, %s, is rejected", (name) =>
     expect(parse({ [name]: true }).errors).toEqual([`--feature-gates: unknown gate ${name}`]),
   );
+
+  test("is rejected in a release before its first one", () =>
+    expect(parse({ Unborn: true }).errors).toEqual([
+      "--feature-gates: unknown gate Unborn: its first release is v1.24",
+    ]));
+
+  test("may follow the name of the component", () =>
+    expect(parse({ "kube:Young": true })).toMatchObject({ gates: { Young: true }, errors: [], warnings: [] }));
 });
+
+// The gates have no code, so that only errors and warnings show their state.
+test.each<[string, boolean, string, "accepted" | RegExp]>([
+  ["VolumeLimitScaling", true, "1.34", /^unknown gate VolumeLimitScaling: its first release is v1\.35$/],
+  ["VolumeLimitScaling", true, "1.35", "accepted"],
+  ["SidecarContainers", false, "1.28", "accepted"],
+  ["SidecarContainers", false, "1.33", /^SidecarContainers is locked to true since v1\.33$/],
+  ["SidecarContainers", true, "1.33", "accepted"],
+  ["DisableAllocatorDualWrite", false, "1.34", "accepted"],
+  ["DisableAllocatorDualWrite", false, "1.35", /^DisableAllocatorDualWrite is locked to true since v1\.35$/],
+  ["JobPodFailurePolicy", true, "1.30", "accepted"],
+  ["SkipReadOnlyValidationGCE", false, "1.30", "accepted"],
+  ["CSIMigrationRBD", true, "1.31", /^CSIMigrationRBD was removed in v1\.31: its feature is gone$/],
+  [
+    "ServiceNodePortStaticSubrange",
+    true,
+    "1.31",
+    /^ServiceNodePortStaticSubrange was removed in v1\.31: .* always on$/,
+  ],
+  ["VolumeLimitScaling", true, "1.37", "accepted"],
+])("%s=%s at %s: %s", (name, on, release, expected) => {
+  const { errors, warnings } = parseFeatureGates({ [name]: on }, release, {});
+  if (expected === "accepted") {
+    expect(errors).toEqual([]);
+    expect(warnings).toContain(`--feature-gates: ${name} has no effect in this server`);
+  } else {
+    expect(errors).toEqual([expect.stringMatching(new RegExp(expected.source.replace("^", "^--feature-gates: ")))]);
+  }
+});
+
+test("all gates of 1.36 are known, and none that it does not have", () => {
+  const states = [...knownGates().values()].map((history) => gateState(history, "1.36"));
+  expect(states.filter((state) => state !== undefined)).toHaveLength(238);
+});
+
+test.each(Object.keys(MISSING_PROTECTIONS))("%s warns when it is enabled only", (name) => {
+  const warning = (on: boolean) => parseFeatureGates({ [name]: on }, "1.36", {}).warnings.join();
+  expect(warning(true)).toContain(`which lacks this protection: ${MISSING_PROTECTIONS[name]}`);
+  expect(warning(false)).not.toContain("protection");
+});
+
+/** The table of Kubernetes ends with 1.36. */
+const RELEASES = Array.from({ length: 10 }, (_, index) => `1.${27 + index}`);
+
+test.each(Object.entries(FEATURE_GATES).filter(([name]) => knownGates().has(name)))(
+  "%s has the stages, defaults and locks of Kubernetes",
+  (name, row) => {
+    const known = knownGates().get(name);
+    const states = (history: typeof known) =>
+      RELEASES.map((release) => {
+        const state = history && gateState(history, release);
+        return `${release} ${state === undefined ? "none" : `${state.stage} ${state.on} ${state.locked}`}`;
+      });
+    expect(states(rowHistory(row))).toEqual(states(known));
+  },
+);
 
 test.each<[string, object]>([
   ["1.15", { DryRun: true, ServerSideApply: false, WarningHeaders: false, WatchBookmark: false }],
@@ -69,13 +136,35 @@ test.each<[string, object]>([
   expect(parseFeatureGates({}, release, FEATURE_GATES).gates).toMatchObject(expected),
 );
 
-test("the help names every gate that there is, its default, and those that switch nothing any more", () => {
-  expect(gatesText("1.20").split("; ")).toEqual(
-    expect.arrayContaining([
-      expect.stringMatching(/^ServerSideApply \(BETA, default true\): /),
-      expect.stringMatching(/^EphemeralContainers \(ALPHA, default false\): /),
-      expect.stringMatching(/^DryRun \(GA, non-operational\): /),
-    ]),
-  );
-  expect(gatesText("1.24")).not.toContain("WarningHeaders");
+test("the help names every gate with its history, and those without effect", () => {
+  const text = gatesText();
+  expect(text).toMatch(/^ {2}ServerSideApply\n {6}ALPHA 1\.14, BETA 1\.16, GA 1\.22/m);
+  expect(text).toMatch(/^Feature gates without effect:$/m);
+  expect(text).toMatch(/^ {2}WindowsHostNetwork\n {6}ALPHA 1\.26, DEPRECATED 1\.33$/m);
+});
+
+test.each<[string, string]>([
+  ["DisableAllocatorDualWrite", "ALPHA 1.31, BETA 1.33 off, GA 1.34, 1.35 locked"],
+  ["WatchList", "ALPHA 1.27, BETA 1.32, 1.33 off, 1.34 on"],
+  ["StorageNamespaceIndex", "BETA 1.30, DEPRECATED 1.33 on"],
+  ["CSIMigrationRBD", "ALPHA 1.23, DEPRECATED 1.28, removed in 1.31"],
+])("the history of %s is %s", (name, text) => {
+  const history = knownGates().get(name);
+  expect(history && historyText(history)).toBe(text);
+});
+
+test("the report of gates has their settings by name, by stage and by default", () => {
+  const pairs = { AllAlpha: true, HPAScaleToZero: false, KMSv1: true };
+  const { gates } = parseFeatureGates(pairs, "1.36");
+  const reported = new Map(reportedGates(pairs, "1.36", gates).map(({ name, stage, isOn }) => [name, [stage, isOn]]));
+  expect(Object.fromEntries(reported)).toMatchObject({
+    AllAlpha: ["ALPHA", true],
+    AllBeta: ["BETA", false],
+    HPAScaleToZero: ["ALPHA", false],
+    VolumeLimitScaling: ["ALPHA", true],
+    SidecarContainers: ["", true],
+    ComponentFlagz: ["BETA", true],
+    KMSv1: ["DEPRECATED", true],
+  });
+  expect(reported.has("EphemeralContainers")).toBe(false);
 });

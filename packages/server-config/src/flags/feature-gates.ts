@@ -1,8 +1,11 @@
 // Features that `--feature-gates` switches, and the parsing of the flag. Source: Kubernetes documentation, "Feature
 // Gates".
 import { FIELD_GATES } from "@orch/apis";
-import { type GateRow, gateStage, isGateGone, isOnByDefault } from "@orch/machinery";
-import { GATES_WITHOUT_EFFECT } from "./gates-without-effect";
+import { compareReleases, type GateRow, isOnByDefault } from "@orch/machinery";
+import { isOwnComponent, splitComponent } from "./component-names";
+import { type GateHistory, gateState, historyText, rowHistory } from "./gate-history";
+import { FORMER_GATES, MISSING_PROTECTIONS } from "./gates-without-effect";
+import { knownGates } from "./known-gates";
 
 export const FEATURE_GATES = {
   ...FIELD_GATES,
@@ -10,12 +13,17 @@ export const FEATURE_GATES = {
     stages: { beta: "1.17" },
     help: "reading logs from node agents without verifying their certificate, for requests that ask for it",
   },
-  APIListChunking: { stages: { alpha: "1.8", beta: "1.9", ga: "1.29" }, help: "limit and continue of lists" },
+  APIListChunking: {
+    stages: { alpha: "1.8", beta: "1.9", ga: "1.29" },
+    removed: "1.33",
+    help: "limit and continue of lists",
+  },
   APIPriorityAndFairness: {
     stages: { alpha: "1.18", beta: "1.20", ga: "1.29" },
+    removed: "1.31",
     help: "flow control of requests by flow schemas and priority levels",
   },
-  DryRun: { stages: { alpha: "1.12", beta: "1.13", ga: "1.19" }, help: "dryRun of writes" },
+  DryRun: { stages: { alpha: "1.12", beta: "1.13", ga: "1.19" }, removed: "1.28", help: "dryRun of writes" },
   EphemeralContainers: {
     stages: { alpha: "1.16", beta: "1.23", ga: "1.25" },
     removed: "1.27",
@@ -28,6 +36,7 @@ export const FEATURE_GATES = {
   },
   ServerSideApply: {
     stages: { alpha: "1.14", beta: "1.16", ga: "1.22" },
+    removed: "1.32",
     help: "apply patches and field ownership",
   },
   WarningHeaders: {
@@ -35,7 +44,11 @@ export const FEATURE_GATES = {
     removed: "1.24",
     help: "Warning headers of answers",
   },
-  WatchBookmark: { stages: { alpha: "1.15", beta: "1.16", ga: "1.17" }, help: "bookmarks in watches" },
+  WatchBookmark: {
+    stages: { alpha: "1.15", beta: "1.16", ga: "1.17" },
+    removed: "1.33",
+    help: "bookmarks in watches",
+  },
 } as const satisfies Readonly<Record<string, GateRow>>;
 
 export type GateName = keyof typeof FEATURE_GATES;
@@ -56,39 +69,111 @@ export function parseFeatureGates(
   const gates: Record<string, boolean> = {};
   const warnings: string[] = [];
   const errors: string[] = [];
-  const asked = { alpha: pairs["AllAlpha"], beta: pairs["AllBeta"] };
+  const named = new Map(Object.entries(pairs).map(([given, on]) => [withoutComponent(given), on]));
+  const asked = { alpha: named.get("AllAlpha"), beta: named.get("AllBeta") };
   for (const [name, row] of Object.entries(table)) gates[name] = isOnByDefault(row, release, asked);
-  for (const [name, on] of Object.entries(pairs)) {
+  for (const [name, on] of named) {
     if (name === "AllAlpha" || name === "AllBeta") continue;
     const row = Object.hasOwn(table, name) ? table[name] : undefined;
-    const stage = row && gateStage(row, release);
-    if (row === undefined && GATES_WITHOUT_EFFECT.has(name)) {
-      warnings.push(`--feature-gates: ${name} has no effect in this server`);
-    } else if (row === undefined || stage === undefined) {
+    const history = row === undefined ? knownGates().get(name) : rowHistory(row);
+    if (history === undefined && !FORMER_GATES.has(name)) {
       errors.push(`--feature-gates: unknown gate ${name}`);
-    } else if (isGateGone(row, release)) {
-      const now = stage === "ga" ? "always on" : "gone";
-      errors.push(`--feature-gates: ${name} was removed in v${row.removed}: its feature is ${now}`);
-    } else if (stage === "ga") {
-      const since = `v${row.stages.ga}`;
-      if (!on) errors.push(`--feature-gates: ${name} is locked to true since ${since}`);
-      const end = row.removed === undefined ? "" : ` in v${row.removed}`;
-      warnings.push(`--feature-gates: ${name} is generally available since ${since}; its gate will be removed${end}`);
-    } else {
-      gates[name] = on;
+      continue;
     }
+    const { error, warning } = history === undefined ? {} : judge(name, { history, on, release });
+    if (error !== undefined) errors.push(`--feature-gates: ${error}`);
+    if (warning !== undefined) warnings.push(`--feature-gates: ${warning}`);
+    if (error !== undefined) continue;
+    if (row === undefined) warnings.push(`--feature-gates: ${withoutEffect(name, on)}`);
+    else if (warning === undefined) gates[name] = on;
   }
   return { gates: gates as FeatureGates, warnings, errors };
 }
 
-/** Text for `--help`: each gate of the release, its effect and default, and the gates without effect. */
-export function gatesText(release: string, table: Readonly<Record<string, GateRow>> = FEATURE_GATES): string {
-  const texts = Object.entries(table).flatMap(([name, row]) => {
-    const stage = gateStage(row, release);
-    if (stage === undefined || isGateGone(row, release)) return [];
-    const byDefault = isOnByDefault(row, release);
-    const effect = stage === "ga" ? "GA, non-operational" : `${stage.toUpperCase()}, default ${byDefault}`;
-    return [`${name} (${effect}): ${row.help}`];
+/** Removes the name of this component from `component:gate`. */
+function withoutComponent(name: string): string {
+  const { component, value } = splitComponent(name, ":");
+  return isOwnComponent(component) ? value : name;
+}
+
+/** Reports whether a gate may be set. */
+function judge(
+  name: string,
+  { history, on, release }: { readonly history: GateHistory; readonly on: boolean; readonly release: string },
+): { readonly error?: string; readonly warning?: string } {
+  const { states, removed } = history;
+  if (removed !== undefined && compareReleases(removed, release) <= 0) {
+    const last = states.at(-1);
+    const now = last?.stage === "ga" && last.on ? "always on" : "gone";
+    return { error: `${name} was removed in v${removed}: its feature is ${now}` };
+  }
+  const state = gateState(history, release);
+  if (state === undefined) return { error: `unknown gate ${name}: its first release is v${states[0]?.since}` };
+  if (!state.locked) return {};
+  const end = removed === undefined ? "" : ` in v${removed}`;
+  const since = `v${states.find(({ stage }) => stage === state.stage)?.since}`;
+  const stage = state.stage === "ga" ? "generally available" : "deprecated";
+  const warning = `${name} is ${stage} since ${since}; its gate will be removed${end}`;
+  return on === state.on ? { warning } : { warning, error: `${name} is locked to ${state.on} since v${state.since}` };
+}
+
+function withoutEffect(name: string, on: boolean): string {
+  const missing = on ? MISSING_PROTECTIONS[name] : undefined;
+  return missing === undefined
+    ? `${name} has no effect in this server`
+    : `${name} has no effect in this server, which lacks this protection: ${missing}`;
+}
+
+/** A gate as the metric of features shows it. */
+export interface ReportedGate {
+  readonly name: string;
+  /** `ALPHA`, `BETA`, `DEPRECATED`, or empty for a gate that is generally available. */
+  readonly stage: string;
+  readonly isOn: boolean;
+}
+
+/**
+ * Returns all gates of a release with their settings, those without effect included.
+ * @param pairs the option
+ * @param gates the gates with an effect
+ */
+export function reportedGates(
+  pairs: Readonly<Record<string, boolean>>,
+  release: string,
+  gates: FeatureGates,
+): readonly ReportedGate[] {
+  const named = new Map(Object.entries(pairs).map(([given, on]) => [withoutComponent(given), on]));
+  const all = { alpha: named.get("AllAlpha"), beta: named.get("AllBeta") };
+  const reported: ReportedGate[] = [
+    { name: "AllAlpha", stage: "ALPHA", isOn: all.alpha ?? false },
+    { name: "AllBeta", stage: "BETA", isOn: all.beta ?? false },
+  ];
+  for (const [name, history] of everyGate()) {
+    const state = gateState(history, release);
+    if (state === undefined) continue;
+    const { stage, on } = state;
+    const byStage = stage === "alpha" || stage === "beta" ? all[stage] : undefined;
+    const isOn = Object.hasOwn(gates, name) ? gates[name as GateName] : (named.get(name) ?? byStage ?? on);
+    reported.push({ name, stage: stage === "ga" ? "" : stage.toUpperCase(), isOn });
+  }
+  return reported;
+}
+
+/** Returns the history of each gate by name. The row of a gate with an effect takes precedence. */
+function everyGate(): ReadonlyMap<string, GateHistory> {
+  const rows = Object.entries(FEATURE_GATES).map(([name, row]) => [name, rowHistory(row)] as const);
+  return new Map([...knownGates(), ...rows]);
+}
+
+/** Text for `--help`: each gate with its history and effect, and the gates without effect. */
+export function gatesText(): string {
+  const byName = (names: Iterable<string>) => [...names].sort();
+  const rows: Readonly<Record<string, GateRow>> = FEATURE_GATES;
+  const effects = byName(Object.keys(rows)).map((name) => {
+    const row = rows[name] as GateRow;
+    return `  ${name}\n      ${historyText(rowHistory(row))}: ${row.help}\n`;
   });
-  return texts.join("; ");
+  const others = byName(knownGates().keys()).filter((name) => !Object.hasOwn(rows, name));
+  const without = others.map((name) => `  ${name}\n      ${historyText(knownGates().get(name) as GateHistory)}\n`);
+  return [`Feature gates:\n${effects.join("")}`, `Feature gates without effect:\n${without.join("")}`].join("\n");
 }

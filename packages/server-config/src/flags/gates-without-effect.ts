@@ -1,42 +1,35 @@
-// Feature gates of Kubernetes 1.15 to 1.26 that have no effect in this server. Command lines may name them for all
-// components of a cluster. Source: Kubernetes documentation, "Feature Gates" and "Feature Gates (removed)".
+// Feature gates without an effect in this server. Command lines may name them for all components of a cluster. Source:
+// Kubernetes documentation, "Feature Gates" and "Feature Gates (removed)".
+
+/** Protections that gates without code promise, and how this server lacks them. */
+export const MISSING_PROTECTIONS: Readonly<Record<string, string>> = {
+  AuthorizeNodeWithSelectors: "node agents can list and watch objects of other nodes",
+  AuthorizePodWebsocketUpgradeCreatePermission: "a WebSocket connection to a pod requires the verb get only",
+  AuthorizeWithSelectors: "authorizers are not given the selectors of a request",
+  DetectCacheInconsistency: "the watch cache is not compared with the store",
+  DRAResourceClaimGranularStatusAuthorization: "the status of a resource claim is authorized as a whole",
+  ManifestBasedAdmissionControlConfig: "admission webhooks and policies in manifest files are not read",
+  ServiceAccountNodeAudienceRestriction: "node agents can request tokens for every audience",
+  StrictIPCIDRValidation: "IP addresses and CIDR ranges in ambiguous notations are accepted",
+  TokenRequestServiceAccountUIDValidation:
+    "a TokenRequest is accepted when it names the UID of a former service account",
+};
+
+/** Gates of Kubernetes 1.15 to 1.26 that are in no later release. */
 const NAMES = `
-  AdmissionWebhookMatchConditions AdvancedAuditing AggregatedDiscoveryEndpoint APIResponseCompression APIServerIdentity
-  APIServerTracing AppArmor AttachVolumeLimit BalanceAttachedNodeVolumes BlockVolume BoundServiceAccountTokenVolume
-  CloudControllerManagerWebhook CloudDualStackNodeIPs ClusterTrustBundle ComponentSLIs ConfigurableFSGroupPolicy
-  ConsistentHTTPGetHandlers ContainerCheckpoint ContextualLogging ControllerManagerLeaderMigration CPUManager
-  CPUManagerPolicyAlphaOptions CPUManagerPolicyBetaOptions CPUManagerPolicyOptions CRIContainerLogRotation CronJobControllerV2
-  CrossNamespaceVolumeDataSource CSIBlockVolume CSIDriverRegistry CSIMigrationAWS CSIMigrationAWSComplete
-  CSIMigrationAzureDisk CSIMigrationAzureDiskComplete CSIMigrationAzureFile CSIMigrationAzureFileComplete CSIMigrationGCE
-  CSIMigrationGCEComplete CSIMigrationOpenStack CSIMigrationOpenStackComplete CSIMigrationPortworx CSIMigrationRBD
-  CSIMigrationvSphere CSIMigrationvSphereComplete CSINodeExpandSecret CSINodeInfo CSIVolumeHealth CustomCPUCFSQuotaPeriod
-  CustomResourceValidationExpressions DaemonSetUpdateSurge DefaultPodTopologySpread DelegateFSGroupToCSIDriver DevicePlugins
-  DisableAcceleratorUsageMetrics DisableCloudProviders DisableKubeletCloudCredentialProviders DownwardAPIHugePages
-  DynamicKubeletConfig EfficientWatchResumption ElasticIndexedJob EndpointSlice EndpointSliceProxying EvenPodsSpread EventedPLEG
-  ExecProbeTimeout ExpandCSIVolumes ExpandedDNSConfig ExpandInUsePersistentVolumes ExpandPersistentVolumes
-  ExperimentalHostUserNamespaceDefaulting ExternalPolicyForExternalIP GracefulNodeShutdown GracefulNodeShutdownBasedOnPodPriority
-  GRPCContainerProbe HonorPVReclaimPolicy HugePageStorageMediumSize HyperVContainer IdentifyPodOS ImmutableEphemeralVolumes
-  IngressClassNamespacedParams InTreePluginAWSUnregister InTreePluginAzureDiskUnregister InTreePluginAzureFileUnregister
-  InTreePluginGCEUnregister InTreePluginOpenStackUnregister InTreePluginPortworxUnregister InTreePluginRBDUnregister
-  InTreePluginvSphereUnregister IPTablesOwnershipCleanup JobMutableNodeSchedulingDirectives JobReadyPods
-  JobTrackingWithFinalizers KMSv2 KubeletCredentialProviders KubeletInUserNamespace KubeletPodResources
-  KubeletPodResourcesGetAllocatable KubeletTracing LegacyNodeRoleBehavior LegacyServiceAccountTokenNoAutoGeneration
-  LocalStorageCapacityIsolation LocalStorageCapacityIsolationFSQuotaMonitoring LogarithmicScaleDown LoggingAlphaOptions
-  LoggingBetaOptions MemoryManager MemoryQoS MinDomainsInPodTopologySpread
-  MinimizeIPTablesRestore MultiCIDRRangeAllocator MyFeature NetworkPolicyEndPort NetworkPolicyStatus NodeDisruptionExclusion
-  NodeLease NodeOutOfServiceVolumeDetach NodeSwap OpenAPIEnums OpenAPIV3
-  PodAffinityNamespaceSelector PodAndContainerStatsFromCRI PodDeletionCost PodDisruptionBudget
-  PodDisruptionConditions PodHasNetworkCondition PodSecurity PreferNominatedNode
-  ProbeTerminationGracePeriod ProcMountType ProxyTerminatingEndpoints QOSReserved ReadWriteOncePod RecoverVolumeExpansionFailure
-  RemainingItemCount RemoveSelfLink RetroactiveDefaultStorageClass RootCAConfigMap RotateKubeletClientCertificate
-  RotateKubeletServerCertificate RunAsGroup RuntimeClass SCTPSupport SeccompDefault SelectorIndex ServerSideFieldValidation
-  ServiceAccountIssuerDiscovery ServiceAppProtocol ServiceIPStaticSubrange ServiceNodeExclusion SetHostnameAsFQDN
-  SizeMemoryBackedVolumes StartupProbe StorageObjectInUseProtection StorageVersionAPI StorageVersionHash
-  StreamingProxyRedirects SupportNodePidsLimit SupportPodPidsLimit Sysctls TokenRequest TokenRequestProjection TopologyManager
-  TopologyManagerPolicyAlphaOptions TopologyManagerPolicyBetaOptions TopologyManagerPolicyOptions
-  UserNamespacesStatelessPodsSupport ValidateProxyRedirects ValidatingAdmissionPolicy VolumeCapacityPriority
-  VolumePVCDataSource VolumeSnapshotDataSource VolumeSubpath WindowsEndpointSliceProxying WindowsGMSA WindowsHostNetwork
-  WindowsHostProcessContainers WindowsRunAsUserName WinDSR WinOverlay
+  AttachVolumeLimit BalanceAttachedNodeVolumes BlockVolume BoundServiceAccountTokenVolume ConfigurableFSGroupPolicy
+  ControllerManagerLeaderMigration CRIContainerLogRotation CronJobControllerV2 CSIBlockVolume CSIDriverRegistry CSIMigrationAWS
+  CSIMigrationAWSComplete CSIMigrationAzureDisk CSIMigrationAzureDiskComplete CSIMigrationAzureFileComplete
+  CSIMigrationGCEComplete CSIMigrationOpenStack CSIMigrationOpenStackComplete CSIMigrationvSphereComplete CSINodeInfo
+  DaemonSetUpdateSurge DefaultPodTopologySpread DynamicKubeletConfig EndpointSlice EndpointSliceProxying EvenPodsSpread
+  ExpandCSIVolumes ExpandInUsePersistentVolumes ExpandPersistentVolumes ExternalPolicyForExternalIP HugePageStorageMediumSize
+  HyperVContainer IdentifyPodOS ImmutableEphemeralVolumes IngressClassNamespacedParams LegacyNodeRoleBehavior
+  LocalStorageCapacityIsolation MyFeature NetworkPolicyEndPort NodeDisruptionExclusion NodeLease PodAffinityNamespaceSelector
+  PodDisruptionBudget PreferNominatedNode RootCAConfigMap RotateKubeletClientCertificate RunAsGroup RuntimeClass SCTPSupport
+  SelectorIndex ServiceAccountIssuerDiscovery ServiceAppProtocol ServiceNodeExclusion SetHostnameAsFQDN StartupProbe
+  StorageObjectInUseProtection StreamingProxyRedirects SupportNodePidsLimit SupportPodPidsLimit Sysctls TokenRequest
+  TokenRequestProjection ValidateProxyRedirects VolumePVCDataSource VolumeSnapshotDataSource VolumeSubpath
+  WindowsEndpointSliceProxying WindowsGMSA WindowsRunAsUserName
 `;
 
-export const GATES_WITHOUT_EFFECT: ReadonlySet<string> = new Set(NAMES.trim().split(/\s+/));
+export const FORMER_GATES: ReadonlySet<string> = new Set(NAMES.trim().split(/\s+/));

@@ -1,7 +1,6 @@
 // Options of the API server: those with an effect, and those that are only accepted. Source: Kubernetes documentation,
 // "kube-apiserver".
 
-import { DEFAULT_RELEASES, RELEASE_RANGE } from "@orch/apis";
 import { type ConfigOf, type FlagTable, section } from "@orch/machinery";
 import { TLS_VERSIONS, WORKERS_MAX } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
@@ -11,16 +10,12 @@ import { ADMISSION_FLAGS } from "./admission-flags";
 import { AUDIT_FLAGS } from "./audit-flags";
 import { AUTHENTICATION_FLAGS } from "./authentication-flags";
 import { AUTHORIZATION_FLAGS } from "./authorization-flags";
-import { gatesText } from "./feature-gates";
 import { OIDC_FLAGS } from "./oidc-flags";
 import { OVERLOAD_FLAGS } from "./overload-flags";
+import { RELEASE_FLAGS } from "./release-flags";
 import { SERVICE_ACCOUNT_FLAGS } from "./service-account-flags";
 
 const NODE_ADDRESS_TYPES = ["Hostname", "InternalDNS", "InternalIP", "ExternalDNS", "ExternalIP"] as const;
-
-const DEFAULTS = Object.entries(DEFAULT_RELEASES)
-  .map(([vocabulary, release]) => `${release} with --vocabulary=${vocabulary}`)
-  .join(", ");
 
 const WORKING_FLAGS = {
   ...section("Generic", {
@@ -38,36 +33,6 @@ const WORKING_FLAGS = {
       type: "string",
       default: "",
       help: "host name in links to this server; empty: the advertised address",
-    },
-    "emulated-release": {
-      type: "string",
-      default: "",
-      help: `Kubernetes release whose API is served: ${RELEASE_RANGE.first} to ${RELEASE_RANGE.last}; empty: ${DEFAULTS}`,
-    },
-    "emulated-version": {
-      type: "strings",
-      default: "",
-      help: "the same as --emulated-release, also with the name of the component, as in kube=1.35",
-    },
-    "min-compatibility-version": {
-      type: "strings",
-      default: "",
-      help: "oldest release of the control plane that can read what this server stores, at most the emulated release: with the emulated release itself, new objects are stored in its newest versions; empty: the release before the emulated one",
-    },
-    "emulation-forward-compatible": {
-      type: "bool",
-      default: "false",
-      help: "serves the versions of later releases, of each resource that is served in a beta or stable version of the emulated release",
-    },
-    "runtime-config-emulation-forward-compatible": {
-      type: "bool",
-      default: "false",
-      help: "serves the versions of later releases that --runtime-config enables by name",
-    },
-    "feature-gates": {
-      type: "mapStringBool",
-      default: "",
-      help: `enables or disables features: A=true,B=false; AllAlpha and AllBeta set all features of a stage; in ${DEFAULT_RELEASES.orch}: ${gatesText(DEFAULT_RELEASES.orch)}`,
     },
     "goaway-chance": {
       type: "float",
@@ -112,11 +77,6 @@ const WORKING_FLAGS = {
       min: 1,
       help: "maximum duration of a request that is not long-running; the server then answers 504",
     },
-    "runtime-config": {
-      type: "mapStringString",
-      default: "",
-      help: "enables or disables API versions and resources: group/version[/resource]=true|false, v1 for the core group, api/all, api/ga, api/beta and api/alpha for classes; a key without a value means true",
-    },
     "shutdown-delay-duration": {
       type: "duration",
       default: "0s",
@@ -139,18 +99,13 @@ const WORKING_FLAGS = {
       default: "",
       help: "directives of the Strict-Transport-Security header: max-age=N, includeSubDomains, preload",
     },
-    vocabulary: {
-      type: "string",
-      default: "orch",
-      oneOf: ["orch", "kubernetes"],
-      help: "vocabulary of groups, labels, namespaces and media types; recorded in the store at its first use",
-    },
     workers: {
       type: "string",
       default: "1",
       help: `number of processes that serve the port together to use several cores: 1 to ${WORKERS_MAX}, or auto for one per core; more than 1 requires etcd`,
     },
   }),
+  ...RELEASE_FLAGS,
   ...OVERLOAD_FLAGS,
   ...section("Store", {
     store: {

@@ -2,7 +2,8 @@
 // documentation, "Compatibility Version For Kubernetes Control Plane Components"; KEP-4330.
 import { DEFAULT_RELEASES, parseRelease, previousRelease, RELEASE_RANGE } from "@orch/apis";
 import { compareReleases } from "@orch/machinery";
-import { VOCABULARY_NAMES, type Vocabulary, vocabularyOf } from "@orch/schema";
+import type { Vocabulary } from "@orch/schema";
+import { COMPONENT_NAMES, isOwnComponent, splitComponent } from "../flags/component-names";
 import type { ServerConfig } from "../flags/server-flags";
 
 export interface ServedRelease {
@@ -49,17 +50,12 @@ function olderThan(release: string): string {
 function ownVersion(flag: keyof ReleaseFlags, pairs: readonly string[], errors: string[]): string | undefined {
   const own: string[] = [];
   for (const pair of pairs) {
-    const separator = pair.indexOf("=");
-    const component = pair.slice(0, Math.max(0, separator)).trim();
-    if (separator >= 0 && !COMPONENTS.includes(component))
-      errors.push(
-        `--${flag}: ${JSON.stringify(component)} is not a component of this server: ${COMPONENTS.join(" or ")}`,
-      );
-    else own.push(pair.slice(separator + 1).trim());
+    const { component, value } = splitComponent(pair, "=");
+    if (isOwnComponent(component)) own.push(value);
+    else errors.push(`--${flag}: ${JSON.stringify(component)} is not a component of this server: ${COMPONENTS}`);
   }
   if (own.length > 1) errors.push(`--${flag}: ${own.join(" and ")} are set for the same component`);
   return own[0];
 }
 
-/** Names of the component, as in the names of the server's program. */
-const COMPONENTS = VOCABULARY_NAMES.map((name) => vocabularyOf(name).programs.apiserver.replace(/-apiserver$/, ""));
+const COMPONENTS = COMPONENT_NAMES.join(" or ");

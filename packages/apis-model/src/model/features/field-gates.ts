@@ -10,11 +10,12 @@ export const FIELD_GATES = {
     help: "admission policies in CEL that validate and mutate requests, in every release",
   },
   APISelfSubjectReview: {
-    stages: { beta: "1.0" },
+    stages: { beta: "1.0", ga: "1.28" },
+    removed: "1.30",
     help: "SelfSubjectReview in every release",
   },
   AnyVolumeDataSource: {
-    stages: { alpha: "1.18", beta: "1.24" },
+    stages: { alpha: "1.18", beta: "1.24", ga: "1.33" },
     help: "volume claims populated from objects of any kind",
   },
   CSIInlineVolume: {
@@ -85,6 +86,7 @@ export const FIELD_GATES = {
   },
   DRAPrioritizedList: {
     stages: { alpha: "1.33", beta: "1.34", ga: "1.36" },
+    lockedSince: "1.38",
     help: "alternatives in requests of devices",
   },
   DRAResourceClaimDeviceStatus: {
@@ -95,6 +97,7 @@ export const FIELD_GATES = {
   DynamicResourceAllocation: {
     stages: { alpha: "1.26", beta: "1.32", ga: "1.34" },
     onSince: "1.34",
+    lockedSince: "1.35",
     help: "resource claims of pods",
   },
   EndpointSliceNodeName: {
@@ -129,7 +132,8 @@ export const FIELD_GATES = {
     help: "jobs with indexed pods",
   },
   MaxUnavailableStatefulSet: {
-    stages: { alpha: "1.24" },
+    stages: { alpha: "1.24", beta: "1.35" },
+    onSince: "1.38",
     help: "rolling updates of several pods of a stateful set at a time",
   },
   MixedProtocolLBService: {
@@ -152,7 +156,11 @@ export const FIELD_GATES = {
     removed: "1.26",
     help: "overhead of pods beside their containers",
   },
-  SELinuxMountReadWriteOncePod: { stages: { alpha: "1.25" }, help: "volumes mounted with an SELinux label" },
+  SELinuxMountReadWriteOncePod: {
+    stages: { alpha: "1.25", beta: "1.27", ga: "1.36" },
+    onSince: "1.28",
+    help: "volumes mounted with an SELinux label",
+  },
   ServiceInternalTrafficPolicy: {
     stages: { alpha: "1.21", beta: "1.22", ga: "1.26" },
     removed: "1.28",
@@ -200,11 +208,13 @@ export const FIELD_GATES = {
   VolumeAttributesClass: {
     stages: { alpha: "1.29", beta: "1.31", ga: "1.34" },
     onSince: "1.34",
+    lockedSince: "1.36",
     help: "attributes of volumes that can be changed by naming another class",
   },
   TopologyAwareHints: {
-    stages: { alpha: "1.21", beta: "1.23" },
+    stages: { alpha: "1.21", beta: "1.23", ga: "1.33" },
     onSince: "1.24",
+    removed: "1.36",
     help: "topology hints of endpoints",
   },
   WorkloadAwarePreemption: {

@@ -8,7 +8,11 @@ export const WORKLOAD_GATES = {
     stages: { alpha: "1.34", beta: "1.35" },
     help: "nominated node names that end when the pod is bound",
   },
-  ClusterTrustBundleProjection: { stages: { alpha: "1.29" }, help: "trust bundles in projected volumes" },
+  ClusterTrustBundleProjection: {
+    stages: { alpha: "1.29", beta: "1.33" },
+    onSince: "1.38",
+    help: "trust bundles in projected volumes",
+  },
   ContainerRestartRules: { stages: { alpha: "1.34", beta: "1.35" }, help: "restart policies and rules of containers" },
   ContainerStopSignals: { stages: { alpha: "1.33" }, help: "stop signals of containers" },
   CronJobTimeZone: { stages: { alpha: "1.24", beta: "1.25", ga: "1.27" }, removed: "1.29", help: "time zones" },
@@ -36,7 +40,7 @@ export const WORKLOAD_GATES = {
   JobManagedBy: { stages: { alpha: "1.30", beta: "1.32", ga: "1.35" }, help: "jobs of other controllers" },
   JobPodFailurePolicy: {
     stages: { alpha: "1.25", beta: "1.26", ga: "1.31" },
-    removed: "1.34",
+    removed: "1.33",
     help: "policy of jobs for failed pods",
   },
   JobPodReplacementPolicy: {
@@ -67,7 +71,7 @@ export const WORKLOAD_GATES = {
   },
   PDBUnhealthyPodEvictionPolicy: {
     stages: { alpha: "1.26", beta: "1.27", ga: "1.31" },
-    removed: "1.34",
+    removed: "1.33",
     help: "eviction of pods that are not ready",
   },
   PodCertificateProjection: { stages: { alpha: "1.34" }, help: "pod certificates in projected volumes" },
@@ -80,7 +84,6 @@ export const WORKLOAD_GATES = {
   },
   PodSchedulingReadiness: {
     stages: { alpha: "1.26", beta: "1.27", ga: "1.30" },
-    removed: "1.32",
     help: "scheduling gates of pods",
   },
   PodTopologyLabelsAdmission: {
@@ -110,6 +113,7 @@ export const WORKLOAD_GATES = {
   },
   ServiceTrafficDistribution: {
     stages: { alpha: "1.30", beta: "1.31", ga: "1.33" },
+    removed: "1.36",
     help: "traffic distribution of services",
   },
   SidecarContainers: {
@@ -118,7 +122,7 @@ export const WORKLOAD_GATES = {
   },
   StatefulSetStartOrdinal: {
     stages: { alpha: "1.26", beta: "1.27", ga: "1.31" },
-    removed: "1.33",
+    removed: "1.34",
     help: "first ordinal of stateful sets",
   },
   SupplementalGroupsPolicy: {
@@ -126,7 +130,7 @@ export const WORKLOAD_GATES = {
     help: "policy for supplemental groups of containers",
   },
   UserNamespacesSupport: {
-    stages: { alpha: "1.28", beta: "1.30", ga: "1.36" },
+    stages: { alpha: "1.25", beta: "1.30", ga: "1.36" },
     onSince: "1.33",
     help: "user namespaces of pods",
   },
