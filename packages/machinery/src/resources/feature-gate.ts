@@ -32,7 +32,7 @@ export function gateStage({ stages }: GateRow, release: string): GateStage | und
 }
 
 /** Reports whether a release no longer has the gate. */
-export const isGateGone = ({ removed }: GateRow, release: string): boolean =>
+const isGateGone = ({ removed }: GateRow, release: string): boolean =>
   removed !== undefined && isReached(removed, release);
 
 /**
