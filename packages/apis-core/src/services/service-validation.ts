@@ -118,6 +118,16 @@ const topologyKeys: SpecRule = ({ topologyKeys: keys = [], externalTrafficPolicy
   }
 };
 
+const closeOnly = oneOf("PreferClose");
+const everyDistribution = oneOf("PreferClose", "PreferSameNode", "PreferSameZone");
+
+/** Source: KEP-4444, "Traffic Distribution to Services"; KEP-3015, "PreferSameZone and PreferSameNode". */
+const trafficDistribution: SpecRule = ({ trafficDistribution: value }, at, report) => {
+  if (value === undefined || !report.features.isOn("ServiceTrafficDistribution")) return;
+  const known = report.features.isOn("PreferSameTrafficDistribution") ? everyDistribution : closeOnly;
+  known(value, at.field("trafficDistribution"), report);
+};
+
 const serviceSpec: SpecRule = all(
   servicePorts,
   externalName,
@@ -136,6 +146,7 @@ const serviceSpec: SpecRule = all(
   externalTraffic,
   loadBalancerOnly,
   topologyKeys,
+  trafficDistribution,
 );
 
 export const serviceErrors = validator<coreV1.Service>((service, at, report) => {

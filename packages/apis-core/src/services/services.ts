@@ -30,6 +30,7 @@ export const services = {
       ServiceLBNodePortControl: ["spec.allocateLoadBalancerNodePorts"],
       ServiceLoadBalancerClass: ["spec.loadBalancerClass"],
       ServiceTopology: ["spec.topologyKeys"],
+      ServiceTrafficDistribution: ["spec.trafficDistribution"],
     },
     create: prepareNewService,
     update: prepareServiceUpdate,

@@ -4,7 +4,9 @@ import {
   immutable,
   isNegative,
   NOT_NEGATIVE,
+  type Place,
   quantityOf,
+  type Report,
   unchanged,
   updateValidator,
   validator,
@@ -29,13 +31,7 @@ export const persistentVolumeClaimUpdateErrors = updateValidator<coreV1.Persiste
       const changeable = changesClass ? "resources.requests and volumeAttributesClassName" : "resources.requests";
       report.forbidden(place, `spec is immutable after creation except ${changeable} for bound claims`);
     }
-    if (isBound) {
-      const [wanted, had] = [after, before].map((spec) => quantityOf(spec.resources?.requests?.["storage"] ?? "0"));
-      if (wanted !== undefined && had !== undefined && compareQuantities(wanted, had) < 0) {
-        const storage = place.field("resources").field("requests").field("storage");
-        report.forbidden(storage, "field can not be less than previous value");
-      }
-    }
+    if (isBound) smallerRequest(after, old, place.field("resources").field("requests").field("storage"), report);
     if (!upgrade) {
       const name = report.vocabulary.annotations.volumeBetaStorageClass;
       const annotation = at.field("metadata").field("annotations").key(name);
@@ -45,6 +41,27 @@ export const persistentVolumeClaimUpdateErrors = updateValidator<coreV1.Persiste
     claimAttributesClassUpdate(next, old, at, report);
   },
 );
+
+/**
+ * Rejects a smaller request. A request that has not been met yet may shrink to more than the capacity. Source:
+ * KEP-1790, "Recovering from Volume Expansion Failure".
+ */
+function smallerRequest(
+  next: coreV1.PersistentVolumeClaimSpec,
+  { spec, status }: coreV1.PersistentVolumeClaim,
+  at: Place,
+  report: Report,
+): void {
+  const wanted = storageOf(next.resources?.requests);
+  if (compareQuantities(wanted, storageOf(spec?.resources?.requests)) >= 0) return;
+  if (!report.features.isOn("RecoverVolumeExpansionFailure")) {
+    report.forbidden(at, "field can not be less than previous value");
+  } else if (compareQuantities(wanted, storageOf(status?.capacity)) <= 0) {
+    report.forbidden(at, "field can not be less than status.capacity");
+  }
+}
+
+const storageOf = (amounts: { readonly [name: string]: string } | undefined) => quantityOf(amounts?.["storage"] ?? "0");
 
 /** Returns whether the storage class moves from the annotation to the field. */
 function isClassUpgrade(next: coreV1.PersistentVolumeClaim, old: coreV1.PersistentVolumeClaim, name: string): boolean {

@@ -1,4 +1,4 @@
-import { type BuiltInResource, objectAt, type RuleContext } from "@orch/apis-model";
+import { type BuiltInResource, fieldAt, objectAt, type RuleContext } from "@orch/apis-model";
 import { isObject, type JsonObject } from "@orch/schema";
 import {
   persistentVolumeClaimErrors,
@@ -19,7 +19,14 @@ export const persistentVolumeClaims = {
     gated: { VolumeAttributesClass: ["spec.volumeAttributesClassName"] },
     initialStatus: { phase: "Pending" },
     keepOnUpdate: ["status"],
-    create: keepKnownSource,
+    create: (claim, context) => {
+      keepKnownSource(claim, context);
+      matchSources(claim, context);
+    },
+    update: (claim, old, context) => {
+      // A claim of an older release has one of the fields, and keeps it alone.
+      if (fieldAt(old, ["spec", "dataSourceRef"]) !== undefined) matchSources(claim, context);
+    },
     validate: persistentVolumeClaimErrors,
     validateUpdate: persistentVolumeClaimUpdateErrors,
   },
@@ -41,4 +48,17 @@ function keepKnownSource(claim: JsonObject, { vocabulary, features }: RuleContex
   const isClaim = !apiGroup && kind === "PersistentVolumeClaim";
   const isSnapshot = apiGroup === vocabulary.groups.snapshotStorage && kind === "VolumeSnapshot";
   if (!isClaim && !isSnapshot) delete spec["dataSource"];
+}
+
+/**
+ * Keeps `dataSource` and `dataSourceRef` equal while only one of them is set. A reference to another namespace has no
+ * equivalent. Source: KEP-1495, "Volume Populators".
+ */
+function matchSources(claim: JsonObject, { features }: RuleContext): void {
+  if (!features.since("1.27")) return;
+  const spec = objectAt(claim, "spec");
+  const { dataSource, dataSourceRef } = spec;
+  if (isObject(dataSourceRef) && dataSourceRef["namespace"]) return;
+  if (isObject(dataSource) && dataSourceRef === undefined) spec["dataSourceRef"] = { ...dataSource };
+  else if (isObject(dataSourceRef) && dataSource === undefined) spec["dataSource"] = { ...dataSourceRef };
 }

@@ -1,6 +1,9 @@
-import type { BuiltInResource } from "@orch/apis-model";
+import { type BuiltInResource, objectAt, type RuleContext } from "@orch/apis-model";
+import { isObject, type JsonObject } from "@orch/schema";
 import { persistentVolumeErrors, persistentVolumeUpdateErrors } from "./persistent-volume-validation";
 import { persistentVolumeColumns } from "./volume-columns";
+
+const PHASE_TIME = "PersistentVolumeLastPhaseTransitionTime";
 
 export const persistentVolumes = {
   group: "core",
@@ -21,10 +24,29 @@ export const persistentVolumes = {
     gated: { VolumeAttributesClass: ["spec.volumeAttributesClassName"] },
     initialStatus: { phase: "Pending" },
     keepOnUpdate: ["status"],
+    create: (volume, { features, request }) => {
+      if (request !== undefined && features.isOn(PHASE_TIME)) {
+        objectAt(volume, "status")["lastPhaseTransitionTime"] = request.now;
+      }
+    },
     validate: persistentVolumeErrors,
     validateUpdate: persistentVolumeUpdateErrors,
   },
-  subresources: { status: { keeps: ["spec"] } },
+  subresources: { status: { keeps: ["spec"], update: stampPhase } },
   deleteReturnsObject: true,
   columns: persistentVolumeColumns,
 } as const satisfies BuiltInResource;
+
+/** Records when the phase changes, unless the client does. Source: KEP-3762, "PersistentVolume last phase transition time". */
+function stampPhase(volume: JsonObject, old: JsonObject, { features, request }: RuleContext): void {
+  if (!features.isOn(PHASE_TIME)) return;
+  const status = objectAt(volume, "status");
+  const before = isObject(old["status"]) ? old["status"] : {};
+  const { lastPhaseTransitionTime: time } = status;
+  const { lastPhaseTransitionTime: former } = before;
+  if (status["phase"] === before["phase"]) {
+    if (time === undefined && former !== undefined) status["lastPhaseTransitionTime"] = former;
+  } else if ((time === undefined || time === former) && request !== undefined) {
+    status["lastPhaseTransitionTime"] = request.now;
+  }
+}

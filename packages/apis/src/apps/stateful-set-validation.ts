@@ -5,23 +5,50 @@ import { endlessPods, podAnnotations } from "@orch/apis-core";
 import {
   all,
   changes,
+  type Features,
   fields,
   labels,
   nonNegative,
+  nonNegativeOrPercent,
+  notMoreThan100Percent,
+  oneOf,
   type Rule,
   unchanged,
   updateValidator,
   validator,
 } from "@orch/apis-model";
 import { annotationErrors } from "@orch/machinery";
-import type { appsV1 } from "@orch/schema";
-import { collisionCount, notMoreThan, requireSelector, selectsItsOwn } from "./replicated-pods";
+import type { appsV1, intstr } from "@orch/schema";
+import { collisionCount, isNone, notMoreThan, requireSelector, selectsItsOwn } from "./replicated-pods";
 
 const podManagementPolicy: Rule<appsV1.StatefulSetSpec> = ({ podManagementPolicy: policy }, at, report) => {
   const place = at.field("podManagementPolicy");
   if (policy === undefined) report.required(place);
   else if (policy !== "OrderedReady" && policy !== "Parallel") {
     report.invalid(place, policy, "must be 'OrderedReady' or 'Parallel'");
+  }
+};
+
+const maxUnavailable: Rule<intstr.IntOrString> = all<intstr.IntOrString>(
+  nonNegativeOrPercent,
+  (value, at, report) => {
+    if (isNone(value)) report.invalid(at, value, "cannot be 0");
+  },
+  notMoreThan100Percent,
+);
+
+const retention = oneOf("Delete", "Retain");
+
+/** Rules of fields that not every release has. */
+const gatedFields: Rule<appsV1.StatefulSetSpec> = (spec, at, report) => {
+  const { persistentVolumeClaimRetentionPolicy: policy, ordinals } = spec;
+  if (policy !== undefined && report.features.isOn("StatefulSetAutoDeletePVC")) {
+    const place = at.field("persistentVolumeClaimRetentionPolicy");
+    retention(policy.whenDeleted ?? "", place.field("whenDeleted"), report);
+    retention(policy.whenScaled ?? "", place.field("whenScaled"), report);
+  }
+  if (ordinals !== undefined && report.features.isOn("StatefulSetStartOrdinal")) {
+    nonNegative(ordinals.start ?? 0, at.field("ordinals.start"), report);
   }
 };
 
@@ -35,6 +62,10 @@ const updateStrategy: Rule<appsV1.StatefulSetSpec> = ({ updateStrategy: strategy
     }
   } else if (type === "RollingUpdate") {
     nonNegative(rollingUpdate?.partition ?? 0, place.field("rollingUpdate").field("partition"), report);
+    const { maxUnavailable: amount } = rollingUpdate ?? {};
+    if (amount !== undefined && report.features.isOn("MaxUnavailableStatefulSet")) {
+      maxUnavailable(amount, place.field("rollingUpdate").field("maxUnavailable"), report);
+    }
   } else {
     report.invalid(place, strategy, "must be 'RollingUpdate' or 'OnDelete'");
   }
@@ -59,6 +90,7 @@ export const validateStatefulSet = validator(
       podManagementPolicy,
       updateStrategy,
       fields<appsV1.StatefulSetSpec>({ replicas: nonNegative }),
+      gatedFields,
       pods,
     ),
   }),
@@ -66,13 +98,28 @@ export const validateStatefulSet = validator(
 
 export const validateStatefulSetUpdate = updateValidator<appsV1.StatefulSet>((next, old, at, report) => {
   if (next.spec === undefined || old.spec === undefined) return;
-  const { replicas: _replicas, template: _template, updateStrategy: _strategy, ...fixed } = next.spec;
-  const { replicas: _r, template: _t, updateStrategy: _s, ...before } = old.spec;
-  if (unchanged(fixed, before)) return;
-  const detail =
-    "updates to statefulset spec for fields other than 'replicas', 'template', and 'updateStrategy' are forbidden";
-  report.forbidden(at.field("spec"), detail);
+  const changeable = changeableFields(report.features);
+  if (unchanged(without(next.spec, changeable), without(old.spec, changeable))) return;
+  const names = changeable.map((name) => `'${name}'`);
+  const listed = `${names.slice(0, -1).join(", ")}, and ${names.at(-1)}`;
+  report.forbidden(at.field("spec"), `updates to statefulset spec for fields other than ${listed} are forbidden`);
 });
+
+/** Returns the fields that an update may change in the release. */
+function changeableFields(features: Features): readonly (keyof appsV1.StatefulSetSpec)[] {
+  return [
+    "replicas",
+    ...(features.isOn("StatefulSetStartOrdinal") ? (["ordinals"] as const) : []),
+    "template",
+    ...(features.isOn("StatefulSetAutoDeletePVC") ? (["persistentVolumeClaimRetentionPolicy"] as const) : []),
+    ...(features.since("1.33") ? (["revisionHistoryLimit"] as const) : []),
+    ...(features.since("1.27") ? (["minReadySeconds"] as const) : []),
+    "updateStrategy",
+  ];
+}
+
+const without = (spec: appsV1.StatefulSetSpec, names: readonly string[]): object =>
+  Object.fromEntries(Object.entries(spec).filter(([name]) => !names.includes(name)));
 
 const status = fields<appsV1.StatefulSet>({
   status: all<appsV1.StatefulSetStatus>(

@@ -1,7 +1,7 @@
 import { containersColumn, imagesColumn, likePods, templateOfSpec } from "@orch/apis-core";
-import { ageColumn, type BuiltInResource, column, nameColumn, podFields, wide } from "@orch/apis-model";
+import { ageColumn, type BuiltInResource, column, nameColumn, objectAt, podFields, wide } from "@orch/apis-model";
 import type { TableColumn } from "@orch/machinery";
-import type { appsV1 } from "@orch/schema";
+import { type appsV1, isObject, type JsonObject } from "@orch/schema";
 import { nameClaimTemplates, unnamedClaimTemplates } from "./claim-templates";
 import { validateStatefulSet, validateStatefulSetStatus, validateStatefulSetUpdate } from "./stateful-set-validation";
 
@@ -49,7 +49,18 @@ export const statefulSets = {
       orphansDependents: true,
     },
   ],
-  defaults: { fields: FIELDS, then: nameClaimTemplates },
+  defaults: {
+    fields: FIELDS,
+    then: nameClaimTemplates,
+    gated: [
+      { gate: "MaxUnavailableStatefulSet", then: updateOneByOne },
+      {
+        gate: "StatefulSetAutoDeletePVC",
+        then: retainClaims,
+        fills: [{ name: "persistentVolumeClaimRetentionPolicy" }],
+      },
+    ],
+  },
   completion: unnamedClaimTemplates,
   rules: {
     nameFormat: "subdomain",
@@ -60,6 +71,7 @@ export const statefulSets = {
       MaxUnavailableStatefulSet: ["spec.updateStrategy.rollingUpdate.maxUnavailable"],
       StatefulSetAutoDeletePVC: ["spec.persistentVolumeClaimRetentionPolicy"],
       StatefulSetMinReadySeconds: ["spec.minReadySeconds"],
+      StatefulSetStartOrdinal: ["spec.ordinals"],
     },
     generationFrom: ["spec"],
     validate: validateStatefulSet,
@@ -71,3 +83,17 @@ export const statefulSets = {
   },
   columns: statefulSetColumns,
 } as const satisfies BuiltInResource;
+
+/** Keeps volume claims unless the set says otherwise. */
+function retainClaims(set: JsonObject): void {
+  const policy = objectAt(objectAt(set, "spec"), "persistentVolumeClaimRetentionPolicy");
+  policy["whenDeleted"] ||= "Retain";
+  policy["whenScaled"] ||= "Retain";
+}
+
+/** Sets the default number of pods that a rolling update may take away at a time. Rolling updates are the default. */
+function updateOneByOne(set: JsonObject): void {
+  const strategy = objectAt(objectAt(set, "spec"), "updateStrategy");
+  const isRolling = strategy["type"] === "RollingUpdate" && isObject(strategy["rollingUpdate"]);
+  if (!strategy["type"] || isRolling) objectAt(strategy, "rollingUpdate")["maxUnavailable"] ??= 1;
+}

@@ -6,6 +6,7 @@ import {
   each,
   fields,
   nonNegative,
+  nonNegativeQuantity,
   oneOf,
   type Place,
   type Report,
@@ -41,6 +42,9 @@ const scalingRules = fields<autoscalingV2.HPAScalingRules>({
   stabilizationWindowSeconds: rangeOf(0, 3600),
   selectPolicy: oneOf("Disabled", "Max", "Min"),
   policies,
+  tolerance: (value, at, report) => {
+    if (report.features.isOn("HPAConfigurableTolerance")) nonNegativeQuantity(value, at, report);
+  },
 });
 
 const bounds: Rule<autoscalingV2.HorizontalPodAutoscalerSpec> = ({ minReplicas, maxReplicas }, at, report) => {

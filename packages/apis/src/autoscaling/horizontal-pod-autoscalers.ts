@@ -36,7 +36,10 @@ export const horizontalPodAutoscalers = {
     nameFormat: "subdomain",
     initialStatus: {},
     keepOnUpdate: ["status"],
-    gated: { HPAContainerMetrics: ["spec.metrics[].containerResource"] },
+    gated: {
+      HPAConfigurableTolerance: ["spec.behavior.scaleUp.tolerance", "spec.behavior.scaleDown.tolerance"],
+      HPAContainerMetrics: ["spec.metrics[].containerResource"],
+    },
     validateCreate: validateNewAutoscaler,
     validateUpdate: validateAutoscalerUpdate,
   },

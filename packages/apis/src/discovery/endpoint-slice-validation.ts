@@ -11,6 +11,7 @@ import {
   immutable,
   label1123,
   labels,
+  labelValue,
   oneOf,
   qualifiedName,
   type Rule,
@@ -25,6 +26,9 @@ import type { discoveryV1 } from "@orch/schema";
 const ENDPOINTS_MAX = 1000;
 const ADDRESSES_MAX = 100;
 const PORTS_MAX = 100;
+/** Maximum number of ports since 1.27. */
+const MORE_PORTS_MAX = 20000;
+const HINTS_MAX = 8;
 const TOPOLOGY_MAX = 16;
 
 const atMost =
@@ -45,10 +49,35 @@ const ADDRESS = {
   IPv6: ofFamily("IPv6"),
 } as const satisfies Readonly<Record<discoveryV1.EndpointSlice["addressType"], Rule<string>>>;
 
+/** Requires few hints, each of another zone or node. */
+const distinctHints =
+  (name: Rule<string>): Rule<readonly { readonly name: string }[]> =>
+  (hints, at, report) => {
+    if (hints.length > HINTS_MAX) {
+      report.tooMany(at, { count: hints.length, max: HINTS_MAX });
+      return;
+    }
+    const seen = new Set<string>();
+    for (const [position, hint] of hints.entries()) {
+      const place = at.item(position).field("name");
+      if (seen.has(hint.name)) report.duplicate(place, hint.name);
+      seen.add(hint.name);
+      name(hint.name, place, report);
+    }
+  };
+
+const hints = fields<discoveryV1.EndpointHints>({
+  forZones: distinctHints(labelValue),
+  forNodes: distinctHints(subdomain),
+});
+
 const endpoint = fields<discoveryV1.Endpoint>({
   addresses: required(atMost(ADDRESSES_MAX)),
   hostname: label1123,
   nodeName: subdomain,
+  hints: (value, at, report) => {
+    if (report.features.since("1.27")) hints(value, at, report);
+  },
   deprecatedTopology: (topology, at, report) => {
     const count = Object.keys(topology).length;
     if (count > TOPOLOGY_MAX) report.tooMany(at, { count, max: TOPOLOGY_MAX });
@@ -76,7 +105,11 @@ export const validateEndpointSlice = validator(
     fields<discoveryV1.EndpointSlice>({
       addressType: required(oneOf(...Object.keys(ADDRESS))),
       endpoints: all(atMost(ENDPOINTS_MAX), each(endpoint)),
-      ports: all(atMost(PORTS_MAX), each(port), distinctNames),
+      ports: all(
+        (list, at, report) => atMost(report.features.since("1.27") ? MORE_PORTS_MAX : PORTS_MAX)(list, at, report),
+        each(port),
+        distinctNames,
+      ),
     }),
     ({ addressType, endpoints }, at, report) => {
       if (!Object.hasOwn(ADDRESS, addressType)) return;

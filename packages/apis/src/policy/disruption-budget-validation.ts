@@ -7,6 +7,7 @@ import {
   nonNegative,
   nonNegativeOrPercent,
   notMoreThan100Percent,
+  oneOf,
   type Rule,
   updateValidator,
   validator,
@@ -20,6 +21,8 @@ const oneBound: Rule<policyV1.PodDisruptionBudgetSpec> = ({ minAvailable, maxUna
   report.invalid(at, { minAvailable, maxUnavailable }, "minAvailable and maxUnavailable cannot be both set");
 };
 
+const evictionPolicy = oneOf("AlwaysAllow", "IfHealthyBudget");
+
 export const validateDisruptionBudget = validator(
   fields<policyV1.PodDisruptionBudget>({
     spec: all<policyV1.PodDisruptionBudgetSpec>(
@@ -28,6 +31,9 @@ export const validateDisruptionBudget = validator(
         minAvailable: amount,
         maxUnavailable: amount,
         selector: labelSelector,
+        unhealthyPodEvictionPolicy: (policy, at, report) => {
+          if (report.features.isOn("PDBUnhealthyPodEvictionPolicy")) evictionPolicy(policy, at, report);
+        },
       }),
     ),
   }),

@@ -42,6 +42,7 @@ export const podDisruptionBudgets = {
     anyFinalizer: true,
     initialStatus: {},
     keepOnUpdate: ["status"],
+    gated: { PDBUnhealthyPodEvictionPolicy: ["spec.unhealthyPodEvictionPolicy"] },
     generationFrom: ["spec"],
     unconditionalUpdate: false,
     validate: validateDisruptionBudget,

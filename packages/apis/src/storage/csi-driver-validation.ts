@@ -31,6 +31,13 @@ const distinctAudiences: Rule<readonly storageV1.TokenRequest[]> = (requests, at
   });
 };
 
+const UPDATE_SECONDS_MIN = 10;
+
+const updatePeriod: Rule<number> = (value, at, report) => {
+  if (value >= UPDATE_SECONDS_MIN || !report.features.isOn("MutableCSINodeAllocatableCount")) return;
+  report.invalid(at, value, `must be greater than or equal to ${UPDATE_SECONDS_MIN} seconds`);
+};
+
 export const validateCsiDriver = validator(
   fields<storageV1.CSIDriver>({
     spec: all(
@@ -42,6 +49,7 @@ export const validateCsiDriver = validator(
           each(fields<storageV1.TokenRequest>({ expirationSeconds: rangeOf(TOKEN_SECONDS.min, TOKEN_SECONDS.max) })),
         ),
         volumeLifecycleModes: each(oneOf("Persistent", "Ephemeral")),
+        nodeAllocatableUpdatePeriodSeconds: updatePeriod,
       }),
     ),
   }),

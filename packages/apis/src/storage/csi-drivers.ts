@@ -37,6 +37,7 @@ export const csiDrivers = {
       CSIServiceAccountToken: ["spec.tokenRequests", "spec.requiresRepublish"],
       CSIStorageCapacity: ["spec.storageCapacity"],
       CSIVolumeFSGroupPolicy: ["spec.fsGroupPolicy"],
+      MutableCSINodeAllocatableCount: ["spec.nodeAllocatableUpdatePeriodSeconds"],
       SELinuxMountReadWriteOncePod: ["spec.seLinuxMount"],
     },
     validate: validateCsiDriver,

@@ -65,6 +65,11 @@ export const WORKLOAD_GATES = {
     stages: { alpha: "1.35", beta: "1.36" },
     help: "changes of the scheduling directives of suspended jobs that have run",
   },
+  MutableCSINodeAllocatableCount: {
+    stages: { alpha: "1.33", beta: "1.34", ga: "1.36" },
+    onSince: "1.35",
+    help: "volume limits of nodes that drivers update",
+  },
   NodeInclusionPolicyInPodTopologySpread: {
     stages: { alpha: "1.25", beta: "1.26", ga: "1.33" },
     help: "nodes that pod spreading counts",
@@ -73,6 +78,11 @@ export const WORKLOAD_GATES = {
     stages: { alpha: "1.26", beta: "1.27", ga: "1.31" },
     removed: "1.33",
     help: "eviction of pods that are not ready",
+  },
+  PersistentVolumeLastPhaseTransitionTime: {
+    stages: { alpha: "1.28", beta: "1.29", ga: "1.31" },
+    removed: "1.33",
+    help: "time at which a volume entered its phase",
   },
   PodCertificateProjection: { stages: { alpha: "1.34" }, help: "pod certificates in projected volumes" },
   PodLevelResources: { stages: { alpha: "1.32", beta: "1.34" }, help: "resources of a pod as a whole" },
@@ -93,6 +103,10 @@ export const WORKLOAD_GATES = {
   PreferSameTrafficDistribution: {
     stages: { alpha: "1.33", beta: "1.34", ga: "1.35" },
     help: "traffic distributions PreferSameZone and PreferSameNode of services",
+  },
+  RecoverVolumeExpansionFailure: {
+    stages: { alpha: "1.23", beta: "1.32", ga: "1.34" },
+    help: "smaller requests of claims whose expansion has failed",
   },
   RecursiveReadOnlyMounts: {
     stages: { alpha: "1.30", beta: "1.31", ga: "1.33" },
