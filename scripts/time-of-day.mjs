@@ -63,6 +63,7 @@ const FILES = {
     "controllers/controllers/legacy-tokens/clean-legacy-tokens.ts",
     "controllers/controllers/namespace/namespace-content.ts",
     "controllers/controllers/resource-quota/reconcile-usage.ts",
+    "controllers/controllers/service-cidrs/keep-service-cidrs.ts",
     "controllers/controllers/token-cleaning/clean-tokens.ts",
     "platform/time/clock-steps.ts",
     "platform/time/clock.ts",

@@ -61,6 +61,12 @@ export class AddressRange {
     return addressText(this.network + BigInt(position + 1), this.family);
   }
 
+  /** Returns whether a range contains all addresses of another one. */
+  covers(other: AddressRange): boolean {
+    const last = (range: AddressRange) => range.network + range.usable;
+    return this.family === other.family && this.network <= other.network && last(other) <= last(this);
+  }
+
   /** Returns whether an address can be allocated. */
   contains(address: string): boolean {
     if (familyOf(address) !== this.family) return false;

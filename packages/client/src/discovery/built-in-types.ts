@@ -10,6 +10,7 @@ import type {
   coreV1,
   discoveryV1,
   eventsV1,
+  networkingV1,
   rbacV1,
   VocabularyName,
 } from "@orch/schema";
@@ -40,6 +41,8 @@ const ROWS = {
   jobs: ["batch", "v1", "jobs", "Job", true],
   certificateSigningRequests: ["certificates", "v1", "certificatesigningrequests", "CertificateSigningRequest", false],
   endpointSlices: ["discovery", "v1", "endpointslices", "EndpointSlice", true],
+  ipAddresses: ["networking", "v1", "ipaddresses", "IPAddress", false],
+  serviceCIDRs: ["networking", "v1", "servicecidrs", "ServiceCIDR", false],
   leases: ["coordination", "v1", "leases", "Lease", true],
   events: ["events", "v1", "events", "Event", true],
   clusterRoleBindings: ["rbac", "v1", "clusterrolebindings", "ClusterRoleBinding", false],
@@ -69,6 +72,8 @@ interface Types {
   jobs: batchV1.Job;
   certificateSigningRequests: certificatesV1.CertificateSigningRequest;
   endpointSlices: discoveryV1.EndpointSlice;
+  ipAddresses: networkingV1.IPAddress;
+  serviceCIDRs: networkingV1.ServiceCIDR;
   leases: coordinationV1.Lease;
   events: eventsV1.Event;
   clusterRoleBindings: rbacV1.ClusterRoleBinding;

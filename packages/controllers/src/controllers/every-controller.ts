@@ -16,6 +16,7 @@ import { claimProtectionController, volumeProtectionController } from "./protect
 import { resourceQuotaController } from "./resource-quota/controller";
 import { roleAggregationController } from "./role-aggregation/controller";
 import { rootCaController } from "./root-ca/controller";
+import { serviceCidrsController } from "./service-cidrs/controller";
 import { endpointsController, mirrorsController, slicesController } from "./service-endpoints/controller";
 import { tokenCleaningController } from "./token-cleaning/controller";
 
@@ -41,4 +42,5 @@ export const EVERY_CONTROLLER: readonly Controller[] = [
   endpointsController,
   slicesController,
   mirrorsController,
+  serviceCidrsController,
 ];

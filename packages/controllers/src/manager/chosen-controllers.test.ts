@@ -21,6 +21,7 @@ const ALL = [
   "endpoint",
   "endpointslice",
   "endpointslicemirroring",
+  "service-cidr",
 ];
 const without = (...names: readonly string[]) => ALL.filter((name) => !names.includes(name));
 

@@ -90,6 +90,11 @@ const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   endpoint: [...need("core", "endpoints", "get create update delete"), ...RBAC_EVENTS],
   endpointslice: [...need("discovery", "endpointslices", "create update delete"), ...RBAC_EVENTS],
   endpointslicemirroring: [...need("discovery", "endpointslices", "create update delete"), ...RBAC_EVENTS],
+  "service-cidr": [
+    ...need("networking", "servicecidrs", "patch", { since: "1.33" }),
+    ...need("networking", "servicecidrs/status", "patch", { since: "1.33" }),
+    ...need("events", "events", "create patch update", { since: "1.33" }),
+  ],
 };
 
 const RELEASES = ["1.20", "1.23", "1.26", "1.36"];

@@ -61,7 +61,7 @@ const ROWS: readonly Row[] = [
   ],
   ["validatingadmissionpolicy-status", "validatingadmissionpolicy-status-controller"],
   ["taint-eviction", "taint-eviction-controller"],
-  ["service-cidr", "service-cidr-controller"],
+  ["service-cidr", "service-cidr-controller", "service-cidrs-controller"],
   ["storage-version-migrator", "storage-version-migrator-controller"],
   ["storage-version-gc", "storageversion-garbage-collector-controller"],
   ["resource-claim-controller", "resourceclaim-controller"],
