@@ -110,7 +110,7 @@ const FLOORS = {
     ["requests"],
     ["deletion"],
     ["resources"],
-    ["patch", "table"],
+    ["patch", "status-pages", "table"],
   ],
   observability: [["logging"], ["metrics"], ["health"]],
   openapi: [["discovery", "operations"], ["documents"]],

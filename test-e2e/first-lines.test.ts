@@ -120,7 +120,7 @@ test("in the vocabulary of Kubernetes they show commands of its client", async (
 
 test("without an explorer's token there is no link and no file", async () => {
   const started = await start("without-token", "terminal", ["--explorer-token=false"]);
-  expect(started.lines[1]).toBe(`Serving on ${started.url}`);
+  expect(started.lines[0]).toBe(`Serving on ${started.url}`);
   expect(started.said).not.toMatch(/token=|explorer/);
   expect(() => tokenIn(started)).toThrow("ENOENT");
   await started.program.kill();

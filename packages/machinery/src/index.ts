@@ -68,6 +68,7 @@ export { type JsonPatchOperation, readJsonPatch } from "./patch/json-patch-opera
 export { applyMergePatch } from "./patch/merge-patch";
 export { undecodablePatchResult } from "./patch/patch-result";
 export { applyStrategicMergePatch } from "./patch/strategic-merge";
+export { type AcceptClause, parseAccept } from "./requests/accept-header";
 export * from "./requests/continue-token";
 export * from "./requests/delete-options";
 export { managerName } from "./requests/field-manager";
@@ -119,6 +120,7 @@ export type { LabelRequirement } from "./selectors/label-matcher";
 export * from "./selectors/label-selector";
 export { labelSelectorErrors } from "./selectors/label-selector-validation";
 export * from "./selectors/selectable-field";
+export { flagzPage, PAGE_TYPES, pageAnswer, type StatusPage, statuszPage } from "./status-pages/status-page";
 export { columnDefinitions, DEFAULT_COLUMNS } from "./table/columns";
 export { type IncludeObject, parseIncludeObject } from "./table/include-object";
 export { isReusable, type RowTemplate, rowMembers, rowTemplate } from "./table/row-template";

@@ -2,6 +2,7 @@
 
 export { answerHealth } from "./health/health-answer";
 export { ALL_ENDPOINTS, bounded, type HealthCheck, HealthChecks, ROUND_TRIP_GOOD_MS } from "./health/health-checks";
+export { HealthIndicators } from "./health/health-indicators";
 export { type StartHooks, startHookChecks, startHooks } from "./health/start-hooks";
 export { createLogger, type Logger, SILENT } from "./logging/logger";
 export { admissionObserver } from "./metrics/admission-timings";

@@ -12,7 +12,6 @@ export {
 } from "./answers/document-form";
 export { answerError } from "./answers/error-answer";
 export { STALL_MS, sendPaced } from "./answers/paced-send";
-export { parseAccept } from "./representations/accept-header";
 export { Negotiation } from "./representations/content-negotiation";
 export type { ListAnswer, ObjectForm, RenderedPart } from "./representations/forms/object-form";
 export { PIECE_BYTES, PiecePool, PieceWriter, type SendPiece } from "./representations/forms/piece-writer";

@@ -1,5 +1,6 @@
 // GET /metrics: answers in the format that the scraper prefers, compressed when it accepts that.
 
+import { parseAccept } from "@orch/machinery";
 import {
   OPEN_METRICS_TYPE,
   openMetricsText,
@@ -7,11 +8,10 @@ import {
   type ServerMetrics,
   wantsOpenMetrics,
 } from "@orch/observability";
-import { parseAccept } from "@orch/request";
 import type { PathHandler } from "./dispatch";
 import { answerObject } from "./object-answer";
 
-export function metricsHandler(metrics: ServerMetrics): PathHandler {
+export function metricsHandler(metrics: Pick<ServerMetrics, "render">): PathHandler {
   return async ({ headers }, response) => {
     const text = await metrics.render(performance.now());
     return wantsOpenMetrics(parseAccept(headers.accept ?? ""))

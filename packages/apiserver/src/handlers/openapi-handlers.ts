@@ -2,9 +2,9 @@
 // "OpenAPI interface definition".
 
 import { answerBytes, answerContent, answerKnown, IMMUTABLE, JSON_TYPE } from "@orch/http-server";
-import { NOT_ACCEPTABLE_TEXT, notAcceptable, routerNotFound } from "@orch/machinery";
+import { NOT_ACCEPTABLE_TEXT, notAcceptable, parseAccept, routerNotFound } from "@orch/machinery";
 import { type Form, type SchemaSource, version3Url } from "@orch/openapi";
-import { type ApiRequest, parseAccept } from "@orch/request";
+import type { ApiRequest } from "@orch/request";
 import { type OpenapiVersion, otherClientHint } from "@orch/schema";
 import type { PathHandler } from "./dispatch";
 

@@ -1,7 +1,7 @@
 // Non-resource paths other than discovery and health.
 
 import { answerBytes, answerJson, methodNotAllowed, READING_METHODS } from "@orch/http-server";
-import type { ServerMetrics } from "@orch/observability";
+import type { HealthIndicators, ServerMetrics } from "@orch/observability";
 import type { DiscoverySource, SchemaSource } from "@orch/openapi";
 import type { RemoteApis } from "@orch/proxy";
 import { type ApiRequest, type ApiResponse, plainForm } from "@orch/request";
@@ -11,10 +11,14 @@ import type { DocsHandlers } from "./docs-handler";
 import { ISSUER_PATHS, type IssuerDiscovery, issuerDocument, keySet } from "./issuer-discovery";
 import { metricsHandler } from "./metrics-handler";
 import { version2Handler, version3Handler, version3IndexHandler, version3Name } from "./openapi-handlers";
+import type { pageHandlers } from "./page-handlers";
 import { PROFILES_PATH, type profileHandlers } from "./profile-handlers";
 
 export interface PathDeps {
   readonly metrics: ServerMetrics;
+  /** Results of health checks; undefined in releases without the page. */
+  readonly healthIndicators: HealthIndicators | undefined;
+  readonly pages: ReturnType<typeof pageHandlers>;
   readonly deprecations: PathHandler;
   readonly definitions: PathHandler;
   readonly backup: PathHandler;
@@ -36,6 +40,7 @@ export interface PathDeps {
 
 export function pathHandlers(deps: PathDeps): ReadonlyMap<string, PathHandler> {
   const { metrics, version, publishedSchema, docs } = deps;
+  const indicators = deps.healthIndicators === undefined ? [] : [deps.healthIndicators];
   const root: PathHandler = (_request, response) => answerJson(response, 200, deps.discovery().paths(), 2);
   return new Map<string, PathHandler>([
     ["/", reading(root)],
@@ -45,6 +50,8 @@ export function pathHandlers(deps: PathDeps): ReadonlyMap<string, PathHandler> {
       reading((request, response) => answerVersion(request, response, version)),
     ),
     ["/metrics", reading(metricsHandler(metrics))],
+    ...indicators.map((each): [string, PathHandler] => ["/metrics/slis", reading(metricsHandler(each))]),
+    ...deps.pages.map(([path, page]): [string, PathHandler] => [path, reading(page)]),
     ["/debug/backup", reading(deps.backup)],
     ["/debug/definitions", reading(deps.definitions)],
     ["/debug/deprecations", reading(deps.deprecations)],

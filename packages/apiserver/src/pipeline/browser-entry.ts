@@ -1,7 +1,8 @@
 // Redirects a browser that opens the bare address of the server to the page for people, /docs. Programs get the list of paths.
 
 import { answerRedirect, READING_METHODS } from "@orch/http-server";
-import { type Middleware, parseAccept } from "@orch/request";
+import { parseAccept } from "@orch/machinery";
+import type { Middleware } from "@orch/request";
 
 const PAGE = "/docs";
 

@@ -5,6 +5,7 @@ import {
   bounded,
   type HealthCheck,
   HealthChecks,
+  HealthIndicators,
   type Logger,
   ROUND_TRIP_GOOD_MS,
   type StartHooks,
@@ -13,7 +14,7 @@ import {
 } from "@orch/observability";
 import type { LogLosses } from "@orch/platform";
 import type { Registry } from "@orch/registry";
-import type { Vocabulary } from "@orch/schema";
+import { compareReleases, type Vocabulary } from "@orch/schema";
 import type { ServerConfig } from "@orch/server-config";
 import type { Store } from "@orch/store";
 
@@ -40,13 +41,21 @@ export interface HealthDeps {
 export interface ServerHealth {
   readonly checks: HealthChecks;
   readonly hooks: StartHooks;
+  /** Results as metrics; undefined in releases that do not have them. */
+  readonly indicators: HealthIndicators | undefined;
 }
+
+/** First release whose gate ComponentSLIs is on. */
+const INDICATORS_SINCE = "1.27";
 
 export function healthOfServer(deps: HealthDeps): ServerHealth {
   const { config, stores, registry } = deps;
   const startedMs = performance.now();
   const graceMs = config["livez-grace-period"];
+  const hasIndicators = compareReleases(deps.release, INDICATORS_SINCE) >= 0;
+  const indicators = hasIndicators ? new HealthIndicators(deps.vocabulary.metricsNames) : undefined;
   const checks = new HealthChecks({
+    ...(indicators && { observed: (...result) => indicators.record(...result) }),
     logger: deps.logger,
     notes: (isKnown) => [...notesOf(deps.logger.losses), ...deps.notes(isKnown)],
     // One line ends the answers of all three endpoints; Kubernetes has one for each.
@@ -91,7 +100,7 @@ export function healthOfServer(deps: HealthDeps): ServerHealth {
     },
   ];
   for (const row of rows) checks.add(row);
-  return { checks, hooks };
+  return { checks, hooks, indicators };
 }
 
 /** Name of the store's check in every vocabulary. */

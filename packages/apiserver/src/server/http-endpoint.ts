@@ -18,6 +18,7 @@ import { deprecationReport } from "../deprecations/deprecation-report";
 import { backupHandler } from "../handlers/backup-handler";
 import { definitionReport } from "../handlers/definition-report";
 import { docsHandlers } from "../handlers/docs-handler";
+import { pageHandlers } from "../handlers/page-handlers";
 import { namedPaths, pathHandlers, treeHandlers } from "../handlers/path-handlers";
 import { profileHandlers } from "../handlers/profile-handlers";
 import { WatchFlusher } from "../handlers/watch-flusher";
@@ -96,8 +97,19 @@ export function openHttpEndpoint(deps: HttpEndpointDeps): HttpEndpoint {
     logger,
     now: systemClock.elapsed,
   });
+  const pages = pageHandlers({
+    vocabulary,
+    release,
+    version,
+    gates: settings.gates,
+    config: parts.config,
+    paths: () => discovery.paths().paths,
+    nowMs: Date.now,
+  });
   const pathDeps = {
     metrics,
+    healthIndicators: deps.health.indicators,
+    pages,
     deprecations: deprecationReport({
       release,
       requests: deps.deprecated,

@@ -102,7 +102,8 @@ function prepare(config: ManagerConfig & ControllerOptions, log: Log): Program {
   if (others.length > 0) log.warn("controllers that are not part of this program", { duties: others });
   const states = new ControllerStates(settings.controllers.map((controller) => controller.name));
   let led: LeaderElectedControllers | undefined;
-  const metrics = new ManagerMetrics({ name, leads: () => led?.isLeader ?? true, states });
+  const health = vocabularyOf(vocabulary).metricsNames;
+  const metrics = new ManagerMetrics({ name, leads: () => led?.isLeader ?? true, states, health });
   const options: RunControllersOptions = {
     connection: connectionOf(config, vocabulary),
     vocabulary,
@@ -137,15 +138,23 @@ async function serve({ options, metrics, states, led }: Program, config: Manager
   if (config["secure-port"] === 0) return;
   const { log } = options;
   const vocabulary = vocabularyOf(options.vocabulary);
-  await serveStatus({ config, vocabulary, log, metrics, states, isHealthy: () => led?.isHealthy ?? true });
+  await serveStatus({
+    ...{ config, vocabulary, log, metrics, states },
+    isHealthy: () => led?.isHealthy ?? true,
+    flags: managerOptions(),
+    version: packageVersion(),
+  });
 }
 
 const PACKAGE = join(__dirname, "../../package.json");
 
 /** Returns the output of `--version`. @param form value of the option: `raw` for all details */
 function versionText({ programs }: Vocabulary, form: string): string {
-  const { version } = JSON.parse(readFileSync(PACKAGE, "utf8")) as { readonly version: string };
+  const version = packageVersion();
   if (form !== "raw") return `${programs.controllerManager} v${version}`;
   const platform = `${process.platform}/${process.arch}`;
   return JSON.stringify({ program: programs.controllerManager, version, runtime: `node${process.version}`, platform });
 }
+
+const packageVersion = (): string =>
+  (JSON.parse(readFileSync(PACKAGE, "utf8")) as { readonly version: string }).version;

@@ -6,6 +6,8 @@ export interface HealthParts {
   readonly states: ControllerStates;
   /** False for a leader that could not renew its lease and should have stopped long ago. */
   readonly isHealthy: () => boolean;
+  /** Receives the result of each check. */
+  readonly metrics: { checked(name: string, type: string, passed: boolean): void };
 }
 
 export interface HealthAnswer {
@@ -25,6 +27,7 @@ export const HEALTH_PATHS: readonly string[] = ["/healthz", "/livez", "/readyz"]
 export function healthAnswer(parts: HealthParts, path: string, rest: string, query: URLSearchParams): HealthAnswer {
   const checks = checksOf(parts);
   const name = path.slice(1);
+  for (const { name: check, problem } of checks) parts.metrics.checked(check, name, problem === undefined);
   if (rest === "") {
     const left = query.getAll("exclude");
     return answerOf(

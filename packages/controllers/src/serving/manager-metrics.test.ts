@@ -2,10 +2,28 @@ import { expect, test } from "@jest/globals";
 import { ControllerStates } from "../manager/controller-states";
 import { ManagerMetrics } from "./manager-metrics";
 
+const HEALTH = { healthcheck: "kubernetes_healthcheck", healthchecksTotal: "kubernetes_healthchecks_total" };
+
+test("health checks are measured apart from the rest", async () => {
+  const metrics = new ManagerMetrics({
+    name: "m",
+    leads: () => true,
+    states: new ControllerStates([]),
+    health: HEALTH,
+  });
+  metrics.checked("leaderElection", "livez", true);
+  metrics.checked("leaderElection", "livez", false);
+  const text = await metrics.renderHealth();
+  expect(text).toContain('kubernetes_healthcheck{name="leaderElection",type="livez"} 0');
+  expect(text).toContain('kubernetes_healthchecks_total{name="leaderElection",type="livez",status="success"} 1');
+  expect(text).toContain('kubernetes_healthchecks_total{name="leaderElection",type="livez",status="error"} 1');
+  expect(await metrics.render()).not.toContain("kubernetes_healthcheck");
+});
+
 test("queues, requests and leadership are measured under the names of Kubernetes", async () => {
   const states = new ControllerStates(["namespace", "garbagecollector"]);
   states.set("namespace", { kind: "working" });
-  const metrics = new ManagerMetrics({ name: "manager", leads: () => true, states });
+  const metrics = new ManagerMetrics({ name: "manager", leads: () => true, states, health: HEALTH });
   const queue = metrics.queue("namespace");
   queue.made({ longestWorkMs: 1500, unfinishedWorkMs: 2500 });
   queue.depth(3);
@@ -19,7 +37,7 @@ test("queues, requests and leadership are measured under the names of Kubernetes
   metrics.client.tried(place, "<error>", 1);
   const lines = new Set((await metrics.render()).split("\n"));
   for (const line of [
-    "# HELP workqueue_depth [ALPHA] Queued items.",
+    "# HELP workqueue_depth [BETA] Queued items.",
     'workqueue_depth{name="namespace"} 3',
     'workqueue_adds_total{name="namespace"} 1',
     'workqueue_retries_total{name="namespace"} 1',

@@ -1,30 +1,45 @@
 // Metrics of the program, under the names of kube-controller-manager.
 import type { ClientMetrics, QueueMetrics, RunningWork } from "@orch/client";
 import { MetricSet } from "@orch/platform";
+import type { Vocabulary } from "@orch/schema";
 import type { ControllerStates } from "../manager/controller-states";
 
 const QUEUE_SECONDS = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1, 10];
 const CLIENT_SECONDS = [0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512];
 const OF_QUEUE = ["name"];
+const OF_CHECK = ["name", "type"];
 const OF_REQUEST = ["verb", "url"];
 
 export class ManagerMetrics {
   private readonly set = new MetricSet();
-  private readonly depth = this.set.gauge({ name: "workqueue_depth", help: "Queued items.", labels: OF_QUEUE });
-  private readonly adds = this.set.counter({ name: "workqueue_adds_total", help: "Added items.", labels: OF_QUEUE });
+  private readonly depth = this.set.gauge({
+    name: "workqueue_depth",
+    stability: "BETA",
+    help: "Queued items.",
+    labels: OF_QUEUE,
+  });
+  private readonly adds = this.set.counter({
+    name: "workqueue_adds_total",
+    stability: "BETA",
+    help: "Added items.",
+    labels: OF_QUEUE,
+  });
   private readonly retries = this.set.counter({
     name: "workqueue_retries_total",
+    stability: "BETA",
     help: "Retried items.",
     labels: OF_QUEUE,
   });
   private readonly waited = this.set.histogram({
     name: "workqueue_queue_duration_seconds",
+    stability: "BETA",
     help: "Seconds that an item waited in the queue.",
     labels: OF_QUEUE,
     buckets: QUEUE_SECONDS,
   });
   private readonly worked = this.set.histogram({
     name: "workqueue_work_duration_seconds",
+    stability: "BETA",
     help: "Seconds spent on an item.",
     labels: OF_QUEUE,
     buckets: QUEUE_SECONDS,
@@ -46,10 +61,31 @@ export class ManagerMetrics {
     labels: OF_REQUEST,
     buckets: CLIENT_SECONDS,
   });
+  private readonly healthSet = new MetricSet();
+  private readonly healthResult;
+  private readonly healthResults;
   private readonly queues = new Map<string, RunningWork>();
 
   /** @param of read at each scrape */
-  constructor(of: { readonly name: string; leads(): boolean; readonly states: ControllerStates }) {
+  constructor(of: {
+    readonly name: string;
+    leads(): boolean;
+    readonly states: ControllerStates;
+    /** Names of the metrics of health checks. */
+    readonly health: Pick<Vocabulary["metricsNames"], "healthcheck" | "healthchecksTotal">;
+  }) {
+    this.healthResult = this.healthSet.gauge({
+      name: of.health.healthcheck,
+      help: "Result of a health check: 1 when it passed, else 0.",
+      labels: OF_CHECK,
+      stability: "STABLE",
+    });
+    this.healthResults = this.healthSet.counter({
+      name: of.health.healthchecksTotal,
+      help: "Results of health checks, by outcome.",
+      labels: [...OF_CHECK, "status"],
+      stability: "STABLE",
+    });
     this.set.measureProcess();
     this.standing(
       "workqueue_longest_running_processor_seconds",
@@ -67,6 +103,7 @@ export class ManagerMetrics {
     this.set.gauge(
       {
         name: "running_managed_controllers",
+        stability: "BETA",
         help: "1 for each controller that runs in this process.",
         labels: ["name", "manager"],
       },
@@ -83,6 +120,17 @@ export class ManagerMetrics {
 
   render(): Promise<string> {
     return this.set.render();
+  }
+
+  /** Returns the metrics of health checks. */
+  renderHealth(): Promise<string> {
+    return this.healthSet.render();
+  }
+
+  /** Records the result of a health check. @param type path of the checks, such as `livez` */
+  checked(name: string, type: string, passed: boolean): void {
+    this.healthResult.set({ name, type }, passed ? 1 : 0);
+    this.healthResults.inc({ name, type, status: passed ? "success" : "error" });
   }
 
   readonly queue = (name: string): QueueMetrics => ({
@@ -104,7 +152,7 @@ export class ManagerMetrics {
 
   /** Defines a gauge that is read from every queue at each scrape. */
   private standing(name: string, help: string, figure: keyof RunningWork): void {
-    this.set.gauge({ name, help, labels: OF_QUEUE }, (gauge) => {
+    this.set.gauge({ name, help, labels: OF_QUEUE, stability: "BETA" }, (gauge) => {
       for (const [queue, standing] of this.queues) gauge.set({ name: queue }, standing[figure] / 1000);
     });
   }

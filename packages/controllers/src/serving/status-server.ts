@@ -2,6 +2,15 @@
 // allows.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
+import {
+  type FlagTable,
+  flagTexts,
+  flagzPage,
+  PAGE_TYPES,
+  pageAnswer,
+  parseAccept,
+  statuszPage,
+} from "@orch/machinery";
 import { type Log, takeProfile } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import type { ControllerStates } from "../manager/controller-states";
@@ -18,6 +27,9 @@ export interface StatusServerOptions {
   readonly metrics: ManagerMetrics;
   readonly states: ControllerStates;
   readonly isHealthy: () => boolean;
+  /** Flags whose values /flagz shows. */
+  readonly flags: FlagTable;
+  readonly version: string;
 }
 
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -66,9 +78,45 @@ async function answer(options: StatusServerOptions, access: ClientAccess, { requ
     const { metrics } = options;
     return void response.writeHead(200, { "content-type": metrics.contentType }).end(await metrics.render());
   }
+  if (path === "/metrics/slis") {
+    const { metrics } = options;
+    return void response.writeHead(200, { "content-type": metrics.contentType }).end(await metrics.renderHealth());
+  }
+  if (path === "/statusz" || path === "/flagz") return page(options, path, { request, response });
   if (path === "/configz") return json(response, { [options.vocabulary.programs.controllerManager]: options.config });
   if (options.config.profiling && path.startsWith(PROFILES)) return profile(response, path, asked);
   return text(response, 404, "404 page not found");
+}
+
+/** Paths that /statusz lists. */
+const PATHS: readonly string[] = [...HEALTH_PATHS, "/configz", "/debug/pprof", "/flagz", "/metrics", "/statusz"];
+
+/** Release whose forms of the pages are served. The program itself belongs to no release. */
+const PAGE_RELEASE = "1.36";
+
+function page(options: StatusServerOptions, path: "/statusz" | "/flagz", { request, response }: Exchange): void {
+  const { vocabulary, config, flags, version } = options;
+  const component = vocabulary.programs.controllerManager;
+  const found =
+    path === "/flagz"
+      ? flagzPage(component, flagTexts(flags, config))
+      : statuszPage({
+          component,
+          startedAtMs: performance.timeOrigin,
+          nowMs: performance.timeOrigin + performance.now(),
+          goVersion: `node${process.version}`,
+          binaryVersion: version,
+          emulationVersion: undefined,
+          paths: PATHS,
+        });
+  const form = { release: PAGE_RELEASE, vocabulary };
+  const answer = pageAnswer(found, parseAccept(request.headers.accept ?? ""), form);
+  if (answer === undefined) {
+    text(response, 406, `only the following media types are accepted: ${PAGE_TYPES.join(", ")}`);
+    return;
+  }
+  if (answer.warning !== undefined) response.setHeader("warning", `299 - "${answer.warning}"`);
+  response.writeHead(200, { "content-type": answer.contentType }).end(answer.body);
 }
 
 const PROFILES = "/debug/pprof/";

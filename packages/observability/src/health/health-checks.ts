@@ -41,6 +41,8 @@ export interface HealthOptions {
   /** Conditions that do not affect readiness. @param isKnown whether names may be disclosed */
   readonly notes: (isKnown: boolean) => readonly string[];
   readonly passedLine: (endpoint: Endpoint) => string;
+  /** Receives each result of a check. */
+  readonly observed?: (name: string, endpoint: Endpoint, passed: boolean) => void;
 }
 
 export class HealthChecks {
@@ -95,6 +97,12 @@ export class HealthChecks {
   }
 
   private async look(check: HealthCheck, endpoint: Endpoint): Promise<CheckResult> {
+    const result = await this.outcomeOf(check, endpoint);
+    this.options.observed?.(check.name, endpoint, result.outcome === "ok");
+    return result;
+  }
+
+  private async outcomeOf(check: HealthCheck, endpoint: Endpoint): Promise<CheckResult> {
     const { name } = check;
     try {
       await check.probe();

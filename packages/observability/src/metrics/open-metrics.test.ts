@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { parseAccept } from "@orch/request";
+import { parseAccept } from "@orch/machinery";
 import { openMetricsText, wantsOpenMetrics } from "./open-metrics";
 
 test("samples of counters end in _total, and the last line says so", () => {

@@ -1,13 +1,13 @@
 // Answers discovery requests: chooses the document and handles ETags.
 
 import { answerContent, COMPRESS_FROM_BYTES, Content, contentHash, JSON_TYPE } from "@orch/http-server";
+import { parseAccept } from "@orch/machinery";
 import {
   type ApiRequest,
   type ApiResponse,
   type DocumentForm,
   documentForm,
   jsonLine,
-  parseAccept,
   protobufBytes,
 } from "@orch/request";
 import type { Schema } from "@orch/schema";

@@ -1,8 +1,7 @@
 // Content negotiation: selects the representation of an answer. Source:
 // staging/src/k8s.io/apiserver/pkg/endpoints/handlers/negotiation/negotiate.go.
-import { NOT_ACCEPTABLE_TEXT, notAcceptable } from "@orch/machinery";
+import { type AcceptClause, NOT_ACCEPTABLE_TEXT, notAcceptable, parseAccept } from "@orch/machinery";
 import { otherVocabularyHint, type Schema } from "@orch/schema";
-import { type AcceptClause, parseAccept } from "./accept-header";
 import { conversionTo, type Format, JSON_AS_IS, type Representation, unconverted } from "./representation";
 
 /** Representations of one kind of answer. Offers are constants: decisions are cached per offer. */
