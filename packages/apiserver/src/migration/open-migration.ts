@@ -10,6 +10,7 @@ import { type ResourceStorages, type ServedResources, serverWrite } from "@orch/
 import type { PathHandler } from "../handlers/dispatch";
 import type { LargeObjectWorkers } from "../large-objects/large-object-workers";
 import { migrationHandler } from "./migration-handler";
+import { MigrationObjects } from "./migration-objects";
 import { MigrationRecord } from "./migration-record";
 import { StorageMigration } from "./storage-migration";
 
@@ -32,6 +33,7 @@ export interface OpenMigrationParts {
 
 export interface OpenMigration {
   readonly migration: StorageMigration;
+  readonly objects: MigrationObjects;
   readonly handler: PathHandler;
 }
 
@@ -59,8 +61,14 @@ export function openMigration(parts: OpenMigrationParts): OpenMigration {
       progressed: (resource, share) => progress.set({ resource }, share),
     },
   });
+  const objects = new MigrationObjects({
+    ...{ record, find, clock, now, logger },
+    storage: () => find({ group: vocabulary.groups.storagemigration, resource: "storageversionmigrations" }),
+    write: (storage) => serverWrite(storage, vocabulary),
+    request: (requested) => migration.request(requested),
+  });
   const handler = migrationHandler({ migration, record, find, storages: () => resources.storages() });
-  return { migration, handler };
+  return { migration, objects, handler };
 }
 
 /** Rewrites large objects in the large-object workers, and resources that they do not serve in this thread. */

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Clock, systemClock } from "@orch/platform";
 import { openStore, type Store, StoreError } from "@orch/store";
-import { type RunningServer, startWithSeams } from "../server/start-server";
+import { type RunningServer, type StartOptions, startWithSeams } from "../server/start-server";
 import { ApiClient } from "../testing/api-client";
 import { DEFINITIONS, definition, version, WIDGETS, widget } from "../testing/custom-definitions";
 
@@ -24,6 +24,8 @@ const MERGE = { "content-type": "application/merge-patch+json" };
 const merge = (client: ApiClient, path: string, body: object) => client.ask("PATCH", path, { headers: MERGE, body });
 const soon = () => new Promise((resolve) => setTimeout(resolve, 5));
 
+type ServerFlags = NonNullable<StartOptions["flags"]>;
+
 interface Row {
   readonly resource: string;
   readonly phase: string;
@@ -38,8 +40,8 @@ interface Replica {
 let store: Store;
 const replicas: Replica[] = [];
 
-async function replica(over: Store = store, rate = 1_000_000): Promise<Replica> {
-  const server = await startWithSeams({ store: over, flags: { "storage-migration-rate": rate } }, { clock });
+async function replica(over: Store = store, rate = 1_000_000, flags: ServerFlags = {}): Promise<Replica> {
+  const server = await startWithSeams({ store: over, flags: { "storage-migration-rate": rate, ...flags } }, { clock });
   const made = { server, admin: new ApiClient(server, server.admin) };
   replicas.push(made);
   return made;
@@ -329,3 +331,72 @@ function losable(of: Store): { readonly store: Store; lose(): void } {
   };
   return { store: lossy, lose };
 }
+
+describe("StorageVersionMigration objects", () => {
+  const OBJECTS = "/apis/storagemigration.orch.io/v1beta1/storageversionmigrations";
+  const flags: ServerFlags = {
+    "emulated-release": "1.36",
+    "runtime-config": { "storagemigration.orch.io/v1beta1": "true" },
+  };
+  let admin: ApiClient;
+
+  interface MigrationStatus {
+    readonly resourceVersion?: string;
+    readonly conditions?: readonly { readonly type: string; readonly status: string; readonly message: string }[];
+  }
+
+  const create = (name: string, resource: object) => admin.post(OBJECTS, { metadata: { name }, spec: { resource } });
+
+  async function concluded(name: string): Promise<MigrationStatus> {
+    for (;;) {
+      const status = (await admin.get(`${OBJECTS}/${name}`)).json.status as unknown as MigrationStatus;
+      if (status.conditions?.some(({ type }) => type === "Succeeded" || type === "Failed")) return status;
+      await soon();
+    }
+  }
+
+  beforeAll(async () => {
+    store = await openStore({ kind: "memory" });
+    ({ admin } = await replica(store, 1_000_000, flags));
+    await replica(store, 1_000_000, flags);
+  });
+  afterAll(async () => {
+    await stopAll();
+    await store.close();
+  });
+
+  test("migrate their resource, and their conditions show the outcome", async () => {
+    await formerWidgets(admin);
+    const { resourceVersion } = (await admin.get(WIDGETS)).json.metadata;
+    const made = await create("widgets", { group: "example.com", resource: "widgets" });
+    expect([made.code, made.json.status]).toEqual([201, {}]);
+    const status = await concluded("widgets");
+    expect(status.conditions?.map(({ type, status: value }) => [type, value])).toEqual([
+      ["Running", "True"],
+      ["Succeeded", "True"],
+    ]);
+    expect(Number(status.resourceVersion)).toBeGreaterThanOrEqual(Number(resourceVersion));
+    expect((await widgetsInStore()).filter(({ apiVersion }) => apiVersion !== "example.com/v2")).toEqual([]);
+    const table = await admin.get(OBJECTS, { headers: { accept: "application/json;as=Table;v=v1;g=meta.orch.io" } });
+    expect(table.json.rows.map(({ cells }) => cells)).toEqual([["widgets", "widgets.example.com", "Succeeded"]]);
+  });
+
+  test("fail when their resource is not stored", async () => {
+    await create("missing", { resource: "gadgets" });
+    const { conditions } = await concluded("missing");
+    expect(conditions).toMatchObject([
+      { type: "Failed", status: "True", message: "gadgets is not a stored resource of this server" },
+    ]);
+  });
+
+  test("succeed again when their resource was migrated before", async () => {
+    await create("again", { group: "example.com", resource: "widgets" });
+    expect((await concluded("again")).conditions).toMatchObject([{ type: "Running" }, { type: "Succeeded" }]);
+  });
+
+  test("do not change their resource", async () => {
+    const { json } = await admin.get(`${OBJECTS}/again`);
+    const put = await admin.put(`${OBJECTS}/again`, { ...json, spec: { resource: { resource: "pods" } } });
+    expect([put.code, put.json.message]).toEqual([422, expect.stringContaining("spec: Invalid value")]);
+  });
+});

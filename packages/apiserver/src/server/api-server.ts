@@ -82,6 +82,7 @@ export class ApiServer {
     void this.made.allocationRepair.start();
     this.made.policyStatus.start();
     this.made.migration.migration.start();
+    this.made.migration.objects.start();
     this.upkeep = setInterval(() => this.made.startSequence.keepObjects(), KEPT_EVERY_MS).unref();
     this.made.figures.start();
     this.callOffNaming = whenIdle(() => this.made.listener.nameAuthorities());
@@ -125,6 +126,7 @@ export class ApiServer {
     this.made.allocationRepair.stop();
     this.made.serviceAddresses?.stop();
     this.made.policyStatus.close();
+    await this.made.migration.objects.stop();
     await this.made.migration.migration.stop();
     const offEndpoints = this.made.ownService.stop(goesOn || this.hasLostStore);
     // Without its store the replica cannot be removed from the endpoints: its lease expires.
