@@ -218,3 +218,13 @@ test("a refused eviction names the required permission", async () => {
     expect.stringContaining('cannot create resource "pods/eviction" in API group "" in the namespace "default"'),
   ]);
 });
+
+test("an exhausted budget says why its controller allows no disruption", async () => {
+  await budget("failing", { disruptionsAllowed: 0 });
+  const condition = { type: "DisruptionAllowed", status: "False", reason: "SyncFailed", message: "no scale" };
+  const conditions = [{ ...condition, lastTransitionTime: "2024-05-01T12:00:00Z" }];
+  await merge(`${BUDGETS}/failing/status`, { status: { conditions } });
+  await pod("stuck");
+  const text = "The disruption budget failing does not allow evicting pods currently because it failed sync: no scale";
+  expect((await evict("stuck")).json).toMatchObject({ details: { causes: [{ message: text }] } });
+});

@@ -90,6 +90,41 @@ test("the generation grows with the spec, and with the start of a graceful delet
   expect(await generation()).toBe(4);
 });
 
+describe("an evicted pod", () => {
+  const evict = (name: string, options: object = {}) =>
+    admin.post(`${PODS}/${name}/eviction`, {
+      apiVersion: "policy/v1",
+      kind: "Eviction",
+      metadata: { name },
+      ...options,
+    });
+  const held = { finalizers: ["example.com/hold"] };
+
+  test("has a condition that says why it ends", async () => {
+    await admin.post(PODS, newPod("evicted", {}, held));
+    expect((await evict("evicted")).code).toBe(201);
+    const { metadata, status } = (await admin.get(`${PODS}/evicted`)).json;
+    expect(metadata).toMatchObject({ deletionTimestamp: expect.any(String) });
+    const condition = { type: "DisruptionTarget", status: "True", reason: "EvictionByEvictionAPI" };
+    expect(status).toMatchObject({ conditions: [condition] });
+  });
+
+  test("may be named by its resource version", async () => {
+    const { resourceVersion } = (await admin.post(PODS, newPod("known", {}, held))).json.metadata;
+    const options = { deleteOptions: { preconditions: { resourceVersion } } };
+    expect((await evict("known", options)).code).toBe(201);
+    await admin.post(PODS, newPod("changed", {}, held));
+    expect((await evict("changed", options)).code).toBe(409);
+    expect((await podIn("changed")).status).not.toHaveProperty("conditions");
+  });
+
+  test("keeps its status in a dry run", async () => {
+    await admin.post(PODS, newPod("spared"));
+    expect((await evict("spared", { deleteOptions: { dryRun: ["All"] } })).code).toBe(201);
+    expect((await podIn("spared")).status).not.toHaveProperty("conditions");
+  });
+});
+
 test("1.34 copies no labels to pods and keeps nominations", async () => {
   const server = await startServer({ flags: { "emulated-release": "1.34" } });
   const client = new ApiClient(server, server.admin);

@@ -4,7 +4,7 @@ import { withConditionRules, withExpressionRules } from "@orch/admission";
 import { type BuiltInOptions, builtInResources, virtualResources } from "@orch/apis";
 import type { AccountTokenIssuer } from "@orch/auth";
 import { withSchemaRules } from "@orch/extensions";
-import { deprecationWarning, type ResourceDefinition } from "@orch/machinery";
+import { compareReleases, deprecationWarning, type ResourceDefinition } from "@orch/machinery";
 import { ResourceRoutes, type ServedResource } from "@orch/request";
 import type { Schema, Vocabulary } from "@orch/schema";
 import {
@@ -64,6 +64,7 @@ export function serveBuiltIn(resources: ServedResources, parts: BuiltInParts): R
     vocabulary,
     tokens: asksHere && tokens.issuer === undefined ? undefined : tokens,
     now: Date.now,
+    marksEvicted: compareReleases("1.27", release) <= 0,
     isOn: (gate) => gates[gate] === true,
     pause: (ms) => pause(ms),
   });

@@ -10,6 +10,7 @@ import {
 } from "@orch/machinery";
 import type { ActionHandler } from "@orch/request";
 import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
+import { setCondition } from "./pod-condition";
 
 export interface BindingDeps {
   /** Milliseconds since 1970. */
@@ -31,7 +32,7 @@ export function binding({ now, isOn }: BindingDeps): ActionHandler {
       if (copiesLabels && labels !== undefined) Object.assign(membersOf(writableMeta(pod), "labels"), labels);
       const status = membersOf(pod, "status");
       if (endsNomination) delete status["nominatedNodeName"];
-      markScheduled(status, timestamp(now()));
+      setCondition(status, { type: "PodScheduled" }, timestamp(now()));
       return pod;
     };
     await storage.changeInPlace(assign, key, { ...write, subresource: { name: "binding", rules: FREE } });
@@ -59,17 +60,6 @@ function requireUnbound(pod: JsonObject, wanted: { readonly uid?: string; readon
   if (Array.isArray(schedulingGates) && schedulingGates.length > 0) {
     throw refusal(`pod ${name} has non-empty .spec.schedulingGates`);
   }
-}
-
-function markScheduled(status: JsonObject, now: string): void {
-  const conditions = Array.isArray(status["conditions"]) ? (status["conditions"] as JsonObject[]) : [];
-  const before = conditions.find(({ type }) => type === "PodScheduled");
-  const since = before?.["status"] === "True" ? (before["lastTransitionTime"] ?? now) : now;
-  const scheduled = { type: "PodScheduled", status: "True", lastProbeTime: null, lastTransitionTime: since };
-  status["conditions"] =
-    before === undefined
-      ? [...conditions, scheduled]
-      : conditions.map((condition) => (condition === before ? scheduled : condition));
 }
 
 /** Returns a nested object for changes; creates it when it is missing. */

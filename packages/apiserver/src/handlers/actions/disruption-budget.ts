@@ -51,9 +51,7 @@ export function takeDisruption(budget: JsonObject, podName: string, nowMs: numbe
     throw forbidden(RESOURCE, name, "disruptedPods contains too many unconfirmed evictions");
   }
   if (disruptionsAllowed === 0) {
-    throw blocked(
-      `The disruption budget ${name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`,
-    );
+    throw blocked(exhaustedText(name, status, { desiredHealthy, currentHealthy }));
   }
   status["disruptionsAllowed"] = disruptionsAllowed - 1;
   status["disruptedPods"] = { ...disruptedPods, [podName]: timestamp(nowMs) };
@@ -63,6 +61,24 @@ export function takeDisruption(budget: JsonObject, podName: string, nowMs: numbe
   }
   budget["status"] = status;
   return budget;
+}
+
+/** Returns why no disruption is allowed. The counts are not current when the controller has failed. */
+function exhaustedText(
+  name: string,
+  { conditions }: JsonObject,
+  counts: { readonly desiredHealthy: number; readonly currentHealthy: number },
+): string {
+  const found = Array.isArray(conditions)
+    ? conditions.filter(isObject).find(({ type, status }) => type === "DisruptionAllowed" && status === "False")
+    : undefined;
+  const { reason, message } = found ?? {};
+  const blocks = `The disruption budget ${name} does not allow evicting pods currently`;
+  if (reason === "SyncFailed" && message) return `${blocks} because it failed sync: ${String(message)}`;
+  if (counts.currentHealthy > counts.desiredHealthy && message) {
+    return `${blocks} (${String(reason)}): ${String(message)}`;
+  }
+  return `The disruption budget ${name} needs ${counts.desiredHealthy} healthy pods and has ${counts.currentHealthy} currently`;
 }
 
 /**

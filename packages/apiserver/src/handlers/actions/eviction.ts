@@ -1,5 +1,7 @@
 // Deletes a pod when its disruption budget allows it. Source: pkg/registry/core/pod/storage/eviction.go.
 import {
+  CONFLICT_TEXT,
+  conflict,
   type DeleteOptions,
   isBeingDeleted,
   isReason,
@@ -8,17 +10,21 @@ import {
   metaOf,
   parseDeleteOptions,
   timeout,
+  timestamp,
   unclassified,
 } from "@orch/machinery";
 import type { Entry, ResourceStorage } from "@orch/registry";
 import type { ActionHandler, RequestedAction } from "@orch/request";
-import type { JsonObject, Vocabulary } from "@orch/schema";
+import { isObject, type JsonObject, type Vocabulary } from "@orch/schema";
 import { choosesPod, stillProcessed, takeDisruption, toleratesUnready } from "./disruption-budget";
+import { setCondition } from "./pod-condition";
 
 export interface EvictionDeps {
   /** Undefined in releases without disruption budgets. */
   readonly budgets: ResourceStorage | undefined;
   readonly vocabulary: Vocabulary;
+  /** Whether an evicted pod gets the condition DisruptionTarget. */
+  readonly marksEvicted: boolean;
   /** Milliseconds since 1970. */
   now(): number;
   pause(ms: number): Promise<void>;
@@ -37,7 +43,7 @@ export function eviction(deps: EvictionDeps): ActionHandler {
       deps.vocabulary,
     );
     const dryRun = asked.write.dryRun || options.dryRun;
-    const evicted: Evicted = { ...asked, write: { ...asked.write, dryRun }, options };
+    const evicted: Evicted = { ...asked, write: { ...asked.write, dryRun }, options, deps };
     for (let tries = 1; ; tries += 1) {
       const pod = (await asked.storage.get(asked.key, MOST_RECENT)).object();
       if (!isBeyondBudgets(pod)) {
@@ -58,7 +64,7 @@ export function eviction(deps: EvictionDeps): ActionHandler {
 /** Whether the client no longer waits for the result. */
 const isAbandoned = ({ write }: Pick<RequestedAction, "write">): boolean => write.signal?.aborted === true;
 
-type Evicted = RequestedAction & { readonly options: DeleteOptions };
+type Evicted = RequestedAction & { readonly options: DeleteOptions; readonly deps: EvictionDeps };
 
 /** Evicts a pod that counts for its budget, if it has one. */
 async function evictWithin(deps: EvictionDeps, evicted: Evicted, pod: JsonObject): Promise<void> {
@@ -114,9 +120,51 @@ async function countDisruption(deps: EvictionDeps, { key, write }: Evicted, { na
 }
 
 /** @param onlyAt resource version of the pod that may be deleted, unless the request names one; absent: any */
-async function deletePod({ storage, key, write, options }: Evicted, onlyAt?: string): Promise<void> {
-  const preconditions = { ...(onlyAt === undefined ? {} : { resourceVersion: onlyAt }), ...options.preconditions };
+async function deletePod(evicted: Evicted, onlyAt?: string): Promise<void> {
+  const { storage, key, write, options } = evicted;
+  const asked = { ...(onlyAt === undefined ? {} : { resourceVersion: onlyAt }), ...options.preconditions };
+  const marked = evicted.deps.marksEvicted && !write.dryRun ? await markEvicted(evicted, asked) : undefined;
+  const expected = asked.resourceVersion === undefined ? undefined : marked;
+  const preconditions = expected === undefined ? asked : { ...asked, resourceVersion: expected };
   await storage.delete(key, { ...options, preconditions }, write);
+}
+
+/**
+ * Sets the condition that says why the pod ends. Source: KEP-3329, "Retriable and non-retriable Pod failures for Jobs".
+ * @returns the resource version of the marked pod @throws StatusError Conflict (409) for unmet preconditions
+ */
+async function markEvicted(
+  { storage, key, write, deps }: Evicted,
+  wanted: DeleteOptions["preconditions"],
+): Promise<string | undefined> {
+  const rules = storage.definition.subresources["status"];
+  if (rules === undefined) throw new Error("pods have no status");
+  const mark = (pod: JsonObject): JsonObject => {
+    requirePreconditions(pod, wanted);
+    const status = isObject(pod["status"]) ? pod["status"] : {};
+    setCondition(status, EVICTED, timestamp(deps.now()));
+    return { ...pod, status };
+  };
+  const { entry } = await storage.changeInPlace(mark, key, { ...write, subresource: { name: "status", rules } });
+  return metaOf(entry.object()).resourceVersion;
+}
+
+const EVICTED = {
+  type: "DisruptionTarget",
+  reason: "EvictionByEvictionAPI",
+  message: "Eviction API: evicting",
+} as const;
+
+function requirePreconditions(pod: JsonObject, wanted: DeleteOptions["preconditions"]): void {
+  const { name = "", uid = "", resourceVersion = "" } = metaOf(pod);
+  const refusal = (text: string) => conflict({ group: "", resource: "Pod" }, name, text);
+  if (wanted.uid !== undefined && wanted.uid !== uid) {
+    throw refusal(CONFLICT_TEXT.uidPrecondition({ wanted: wanted.uid, found: uid }));
+  }
+  if (wanted.resourceVersion !== undefined && wanted.resourceVersion !== resourceVersion) {
+    const versions = { wanted: wanted.resourceVersion, found: resourceVersion };
+    throw refusal(CONFLICT_TEXT.resourceVersionPrecondition(versions));
+  }
 }
 
 /** Whether the pod is not running (yet), so that its end disrupts nothing. */
