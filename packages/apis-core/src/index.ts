@@ -46,6 +46,7 @@ export { type ServiceAllocation, serviceAllocationOf } from "./services/service-
 export type { ServiceRanges } from "./services/service-ranges";
 export { services } from "./services/services";
 export { csiDriverName } from "./volumes/network-sources-validation";
+export { nodeSelector } from "./volumes/node-selector-validation";
 export { persistentVolumeClaims } from "./volumes/persistent-volume-claims";
 export { persistentVolumeSpec } from "./volumes/persistent-volume-validation";
 export { persistentVolumes } from "./volumes/persistent-volumes";

@@ -1,4 +1,5 @@
 import { ageColumn, type BuiltInResource, nameColumn } from "@orch/apis-model";
+import { validateDeviceClass } from "./device-class-validation";
 
 export const deviceClasses = {
   group: "resource",
@@ -13,6 +14,7 @@ export const deviceClasses = {
   rules: {
     nameFormat: "subdomain",
     generationFrom: ["spec"],
+    validate: validateDeviceClass,
     gated: { DRAExtendedResource: ["spec.extendedResourceName"] },
   },
   columns: [nameColumn, ageColumn],

@@ -1,6 +1,7 @@
 import { ageColumn, type BuiltInResource, column, fieldAt, nameColumn, type RuleContext } from "@orch/apis-model";
 import { ageText } from "@orch/machinery";
 import { isObject, type JsonObject, type resourceV1 } from "@orch/schema";
+import { validateNewTaintRule, validateTaintRuleStatus, validateTaintRuleUpdate } from "./taint-rule-validation";
 import { timeTaint } from "./taint-times";
 
 type TaintRule = resourceV1.DeviceTaintRule;
@@ -22,8 +23,10 @@ export const deviceTaintRules = {
     generationFrom: ["spec"],
     create: (rule, context) => timeTaint(fieldAt(rule, TAINT), context),
     update: followEffect,
+    validateCreate: validateNewTaintRule,
+    validateUpdate: validateTaintRuleUpdate,
   },
-  subresources: { status: { keeps: ["spec"], keepsMetadata: true } },
+  subresources: { status: { keeps: ["spec"], keepsMetadata: true, validateUpdate: validateTaintRuleStatus } },
   columns: [
     nameColumn,
     column<TaintRule>("Key", "The key of the taint.", ({ spec }) => spec?.taint?.key ?? ""),

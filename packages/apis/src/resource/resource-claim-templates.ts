@@ -1,5 +1,6 @@
 import { ageColumn, type BuiltInResource, nameColumn } from "@orch/apis-model";
 import { claimTemplateConversion } from "./claim-conversion";
+import { validateClaimTemplate, validateClaimTemplateUpdate } from "./claim-template-validation";
 import { gatedDevices } from "./gated-claim-fields";
 
 export const resourceClaimTemplates = {
@@ -19,6 +20,11 @@ export const resourceClaimTemplates = {
       conversion: claimTemplateConversion,
     },
   ],
-  rules: { nameFormat: "subdomain", gated: gatedDevices("spec.spec.devices") },
+  rules: {
+    nameFormat: "subdomain",
+    gated: gatedDevices("spec.spec.devices"),
+    validate: validateClaimTemplate,
+    validateUpdate: validateClaimTemplateUpdate,
+  },
   columns: [nameColumn, ageColumn],
 } as const satisfies BuiltInResource;

@@ -2,6 +2,8 @@ import { ageColumn, type BuiltInResource, type CellObject, column, nameColumn } 
 import type { resourceV1 } from "@orch/schema";
 import { claimConversion } from "./claim-conversion";
 import { updateClaimStatus } from "./claim-status-update";
+import { validateClaimStatus } from "./claim-status-validation";
+import { validateClaimUpdate, validateNewClaim } from "./claim-validation";
 import { gatedDevices } from "./gated-claim-fields";
 
 type Claim = resourceV1.ResourceClaim;
@@ -28,8 +30,12 @@ export const resourceClaims = {
     initialStatus: {},
     keepOnUpdate: ["status"],
     gated: gatedDevices("spec.devices"),
+    validateCreate: validateNewClaim,
+    validateUpdate: validateClaimUpdate,
   },
-  subresources: { status: { keeps: ["spec"], keepsMetadata: true, update: updateClaimStatus } },
+  subresources: {
+    status: { keeps: ["spec"], keepsMetadata: true, update: updateClaimStatus, validateUpdate: validateClaimStatus },
+  },
   columns: [
     nameColumn,
     column<Claim>("State", "Whether devices are allocated, and reserved for users.", stateOf),

@@ -1,5 +1,10 @@
 import type { BuiltInResource } from "@orch/apis-model";
 import { poolStatusColumns } from "./pool-status-columns";
+import {
+  validatePoolStatus,
+  validatePoolStatusRequest,
+  validatePoolStatusRequestUpdate,
+} from "./pool-status-validation";
 
 export const resourcePoolStatusRequests = {
   group: "resource",
@@ -11,12 +16,14 @@ export const resourcePoolStatusRequests = {
     nameFormat: "subdomain",
     unconditionalUpdate: false,
     keepOnUpdate: ["status"],
+    validate: validatePoolStatusRequest,
+    validateUpdate: validatePoolStatusRequestUpdate,
     // A request has no status until it is answered.
     create: (request) => {
       delete request["status"];
     },
   },
   defaults: { fields: { "spec.limit": 100 } },
-  subresources: { status: { keeps: ["spec"], keepsMetadata: true } },
+  subresources: { status: { keeps: ["spec"], keepsMetadata: true, validateUpdate: validatePoolStatus } },
   columns: poolStatusColumns,
 } as const satisfies BuiltInResource;

@@ -1,6 +1,7 @@
 import { ageColumn, type BuiltInResource, column, nameColumn, text } from "@orch/apis-model";
 import { isObject, type JsonObject, type resourceV1 } from "@orch/schema";
 import { sliceConversion } from "./slice-conversion";
+import { validateNewSlice, validateSliceUpdate } from "./slice-validation";
 import { timeTaintsOfSlice } from "./taint-times";
 
 type Slice = resourceV1.ResourceSlice;
@@ -59,6 +60,8 @@ export const resourceSlices = {
     },
     create: timeTaintsOfSlice,
     update: (slice, _old, context) => timeTaintsOfSlice(slice, context),
+    validateCreate: validateNewSlice,
+    validateUpdate: validateSliceUpdate,
     warnings: warnOfUpperCase,
   },
   selectableFields: { "spec.nodeName": text("spec.nodeName"), "spec.driver": text("spec.driver") },
