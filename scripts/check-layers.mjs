@@ -32,7 +32,13 @@ const LAYERS = [
  * Tests may import every folder.
  */
 const FLOORS = {
-  admission: [["contract"], ["pods", "requests"], ["guards", "plugins", "policies"], ["webhooks"], ["chain"]],
+  admission: [
+    ["contract"],
+    ["pods", "requests"],
+    ["devices", "guards", "plugins", "policies"],
+    ["webhooks"],
+    ["chain"],
+  ],
   apis: [
     [
       "admissionregistration",
@@ -96,7 +102,7 @@ const FLOORS = {
     ["typing"],
     ["evaluation"],
     ["schema"],
-    ["requests", "rules"],
+    ["devices", "requests", "rules"],
   ],
   extensions: [["services", "structural"], ["aggregation", "definitions", "webhooks"], ["conversion"]],
   "flow-control": [["schemas"], ["queues"], ["levels", "requests"], ["control"]],

@@ -33,6 +33,7 @@ export type { ConditionsCheck, PolicyCheck, PolicyObserver } from "./contract/po
 export { NotReadyError } from "./contract/refusal";
 export { WebhookCallError, type WebhookCaller, type WebhookTarget } from "./contract/webhook-caller";
 export type { CalledWebhook, WebhookObserver, WebhookType } from "./contract/webhook-observer";
+export { withSelectorRules } from "./devices/selector-rules";
 export { isDeletionProtected } from "./guards/deletion-protection";
 export { TokenBuckets } from "./plugins/event-rate-limit/token-buckets";
 export { withExpressionRules } from "./policies/policy-expression-rules";

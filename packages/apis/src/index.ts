@@ -30,6 +30,7 @@ export {
   compareGroups,
   DEFAULT_RELEASES,
   FIELD_GATES,
+  featuresOf,
   groupPriority,
   isEnabledByDefault,
   isExtendedResource,

@@ -2,6 +2,7 @@
 // Source: "Common Expression Language in Kubernetes" in the Kubernetes documentation.
 
 export { EXPRESSION_COST_MAX, ObjectBudget } from "./cost/budget";
+export { type SelectorSite, selectorProblem } from "./devices/device-selector";
 export {
   CompiledExpression,
   compileExpression,

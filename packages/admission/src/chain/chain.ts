@@ -13,6 +13,7 @@ import type { AdmissionDependencies } from "../contract/dependencies";
 import type { AdmissionGuard, PluginConfiguration, PluginFactory } from "../contract/plugin";
 import { forbidden, NotReadyError } from "../contract/refusal";
 import { deletionProtection } from "../guards/deletion-protection";
+import { deviceAccess } from "../guards/device-access";
 import { roleEscalation } from "../guards/role-escalation";
 import { type NamedPlugin, RequestedSteps, type Steps } from "./requested-steps";
 import { Round } from "./round";
@@ -55,6 +56,7 @@ const ONLY_ROUND = new Round(0);
 
 const GUARDS: readonly ((dependencies: AdmissionDependencies) => AdmissionGuard)[] = [
   deletionProtection,
+  deviceAccess,
   roleEscalation,
 ];
 

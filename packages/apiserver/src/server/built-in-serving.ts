@@ -1,7 +1,7 @@
 // Serves the built-in resources: stored ones, actions on them, and virtual ones.
 import { setTimeout as pause } from "node:timers/promises";
-import { withConditionRules, withExpressionRules } from "@orch/admission";
-import { type BuiltInOptions, builtInResources, virtualResources } from "@orch/apis";
+import { withConditionRules, withExpressionRules, withSelectorRules } from "@orch/admission";
+import { type BuiltInOptions, builtInResources, featuresOf, virtualResources } from "@orch/apis";
 import type { AccountTokenIssuer } from "@orch/auth";
 import { withSchemaRules } from "@orch/extensions";
 import { compareReleases, deprecationWarning, type ResourceDefinition } from "@orch/machinery";
@@ -113,10 +113,22 @@ function storedKinds({
   const known = definedIn.get(schema);
   if (known?.key === key) return known.definitions;
   const expressions = { vocabulary, hasElsewhere: hasWorkers };
+  const features = featuresOf(settings.release, settings.gates);
+  const selectors = {
+    hasElsewhere: hasWorkers,
+    site: {
+      sharesCapacity: features.isOn("DRAConsumableCapacity"),
+      hasLists: features.isOn("DRAListTypeAttributes"),
+    },
+  };
   const definitions = builtInResources(vocabulary, schema, storedOptions(config, settings)).map((definition) =>
     definition.plural === "customresourcedefinitions"
       ? withSchemaRules(definition, { vocabulary, types: schema, hasElsewhere: hasWorkers })
-      : withConditionRules(withExpressionRules(definition, expressions), expressions),
+      : withSelectorRules(
+          withConditionRules(withExpressionRules(definition, expressions), expressions),
+          vocabulary.groups.resource,
+          selectors,
+        ),
   );
   definedIn.set(schema, { key, definitions });
   return definitions;

@@ -14,6 +14,7 @@ import { REGULAR_EXPRESSIONS } from "./regular-expressions";
 import { STRINGS } from "./strings";
 import { TIMES } from "./times";
 import { URLS } from "./urls";
+import { VERSIONS } from "./versions";
 
 const FUNCTIONS = [
   ...OPERATORS,
@@ -29,6 +30,7 @@ const FUNCTIONS = [
   ...URLS,
   ...ADDRESSES,
   ...NAMED_FORMATS,
+  ...VERSIONS,
 ];
 
 export const LIBRARY = new FunctionTable(FUNCTIONS);

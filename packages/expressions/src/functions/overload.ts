@@ -93,13 +93,18 @@ export class FunctionTable {
   private readonly functions = new Map<string, Overload[]>();
   private readonly methods = new Map<string, Overload[]>();
 
-  constructor(overloads: readonly Overload[]) {
+  constructor(private readonly overloads: readonly Overload[]) {
     for (const overload of overloads) {
       const byName = overload.isMethod ? this.methods : this.functions;
       const known = byName.get(overload.name);
       if (known === undefined) byName.set(overload.name, [overload]);
       else known.push(overload);
     }
+  }
+
+  /** Returns a table with further functions. */
+  with(more: readonly Overload[]): FunctionTable {
+    return new FunctionTable([...this.overloads, ...more]);
   }
 
   /** Returns the overloads of a name; empty when there are none. */

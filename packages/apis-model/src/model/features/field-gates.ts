@@ -89,6 +89,10 @@ export const FIELD_GATES = {
     lockedSince: "1.38",
     help: "alternatives in requests of devices",
   },
+  DRAResourceClaimGranularStatusAuthorization: {
+    stages: { beta: "1.36" },
+    help: "permissions for parts of the status of claims",
+  },
   DRAResourceClaimDeviceStatus: {
     stages: { alpha: "1.32", beta: "1.33" },
     help: "reports of drivers in the status of claims",
