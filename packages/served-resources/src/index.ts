@@ -2,6 +2,7 @@
 
 export { AllocationRepair } from "./own-service/allocation-repair";
 export { DefaultServiceCidr } from "./own-service/default-service-cidr";
+export { IdentityLease, type IdentityLeaseDeps } from "./own-service/identity-lease";
 export { IpAddressRepair } from "./own-service/ip-address-repair";
 export { OwnService } from "./own-service/own-service";
 export { ReplicaLeases } from "./own-service/replica-leases";

@@ -118,6 +118,55 @@ const HOOKS_1_20 = [
   "apiservice-openapi-controller",
 ];
 
+/** Source: Kubernetes 1.36, /readyz?verbose. */
+const READY_1_36 = `
+  ping log etcd etcd-readiness informer-sync autoregister-completion shutdown
+  poststarthook/start-apiserver-admission-initializer poststarthook/generic-apiserver-start-informers
+  poststarthook/priority-and-fairness-config-consumer poststarthook/priority-and-fairness-filter
+  poststarthook/storage-object-count-tracker-hook poststarthook/start-apiextensions-informers
+  poststarthook/start-apiextensions-controllers poststarthook/crd-informer-synced
+  poststarthook/start-system-namespaces-controller poststarthook/start-cluster-authentication-info-controller
+  poststarthook/start-kube-apiserver-identity-lease-controller
+  poststarthook/start-kube-apiserver-identity-lease-garbage-collector poststarthook/storage-readiness
+  poststarthook/start-legacy-token-tracking-controller poststarthook/start-service-ip-repair-controllers
+  poststarthook/rbac/bootstrap-roles poststarthook/scheduling/bootstrap-system-priority-classes
+  poststarthook/priority-and-fairness-config-producer poststarthook/bootstrap-controller
+  poststarthook/start-kubernetes-service-cidr-controller poststarthook/aggregator-reload-proxy-client-cert
+  poststarthook/start-kube-aggregator-informers poststarthook/apiservice-status-local-available-controller
+  poststarthook/apiservice-status-remote-available-controller poststarthook/apiservice-registration-controller
+  poststarthook/apiservice-discovery-controller poststarthook/kube-apiserver-autoregistration
+  poststarthook/apiservice-openapi-controller poststarthook/apiservice-openapiv3-controller
+`;
+
+test("a server of 1.36 lists the checks of that release, and has an identity lease", async () => {
+  const newest = await startServer({ vocabulary: "kubernetes", flags: { "emulated-release": "1.36" } });
+  const asAdmin = new ApiClient(newest, newest.admin);
+  const lines = (await asAdmin.get("/readyz?verbose")).text.trimEnd().split("\n").slice(0, -1);
+  const names = lines.map((line) => /^\[\+\](.+) ok$/.exec(line)?.[1]);
+  const leases = await asAdmin.get("/apis/coordination.k8s.io/v1/namespaces/kube-system/leases");
+  asAdmin.close();
+  await newest.stop();
+  expect(names.sort()).toEqual(READY_1_36.trim().split(/\s+/).sort());
+  expect(leases.json).toMatchObject({
+    items: [
+      {
+        metadata: {
+          name: expect.stringMatching(/^apiserver-/),
+          labels: {
+            "apiserver.kubernetes.io/identity": "kube-apiserver",
+            "kubernetes.io/hostname": expect.any(String),
+          },
+        },
+        spec: {
+          holderIdentity: expect.stringMatching(/^apiserver-\w+_/),
+          leaseDurationSeconds: 3600,
+          renewTime: expect.stringMatching(/\.\d{6}Z$/),
+        },
+      },
+    ],
+  });
+});
+
 describe("in the kubernetes vocabulary", () => {
   let kubernetes: RunningServer;
   let client: ApiClient;

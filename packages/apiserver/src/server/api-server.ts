@@ -76,7 +76,8 @@ export class ApiServer {
     await this.made.startSequence.run();
     this.made.publishedSchema.start();
     this.made.health.hooks.openapi.done();
-    await this.made.serviceAddresses?.start();
+    await Promise.all([this.made.identityLease?.start(), this.made.serviceAddresses?.start()]);
+    this.made.health.hooks.serviceCidr.done();
     await this.made.ownService.start();
     // Not awaited: readiness waits for the first repair by a hook in the releases that have it.
     void this.made.allocationRepair.start();
@@ -125,6 +126,7 @@ export class ApiServer {
     if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
     this.made.allocationRepair.stop();
     this.made.serviceAddresses?.stop();
+    this.made.identityLease?.stop();
     this.made.policyStatus.close();
     await this.made.migration.objects.stop();
     await this.made.migration.migration.stop();

@@ -12,6 +12,7 @@ import { EventLoopYielder } from "@orch/registry";
 import {
   AcknowledgedWrites,
   AllocationRepair,
+  type IdentityLease,
   type OwnService,
   type ResourceStorages,
   servicesOf,
@@ -38,7 +39,7 @@ import { inFlightOf } from "./in-flight";
 import { sharedConversionWebhooks } from "./large-conversions";
 import { LegacyTokens } from "./legacy-tokens/legacy-tokens";
 import { OwnAddresses } from "./own-addresses";
-import { ownServiceOf } from "./own-service";
+import { identityLeaseOf, ownServiceOf } from "./own-service";
 import { PolicyStatus } from "./policy-status";
 import { RbacInformers } from "./rbac-informers";
 import { type ServiceAddresses, serviceAddressesOf } from "./service-addresses";
@@ -99,6 +100,8 @@ interface ControlParts {
 interface MaintenanceParts {
   readonly startSequence: StartSequence;
   readonly ownService: OwnService;
+  /** Undefined in releases without it, and in workers other than the first. */
+  readonly identityLease: IdentityLease | undefined;
   readonly allocationRepair: AllocationRepair;
   /** Undefined in releases without ServiceCIDRs. */
   readonly serviceAddresses: ServiceAddresses | undefined;
@@ -321,6 +324,10 @@ function maintenanceParts(parts: ApiServerParts, deps: MaintenanceDeps): Mainten
   return {
     ...{ startSequence, migration },
     ownService: ownServiceOf(parts, { storages, place, securePort: () => state.port }),
+    identityLease: identityLeaseOf(parts, storages, {
+      now: Date.now,
+      renewed: () => health.hooks.identityLease.done(),
+    }),
     serviceAddresses: serviceAddressesOf(parts, storages, Date.now),
     allocationRepair: new AllocationRepair({ ...storages, vocabulary, now: Date.now }, logger, repaired),
     policyStatus: new PolicyStatus({ ...core, ...{ vocabulary, logger, loop } }),

@@ -14,7 +14,7 @@ import {
 } from "@orch/observability";
 import type { LogLosses } from "@orch/platform";
 import type { Registry } from "@orch/registry";
-import { compareReleases, type Vocabulary } from "@orch/schema";
+import { compareReleases, existsIn, type Vocabulary } from "@orch/schema";
 import type { ServerConfig } from "@orch/server-config";
 import type { Store } from "@orch/store";
 
@@ -68,6 +68,10 @@ export function healthOfServer(deps: HealthDeps): ServerHealth {
   const { healthChecks } = deps.vocabulary;
   const name = healthChecks.store;
   const ofStore = { name, alias: name === STORE ? undefined : STORE };
+  const storeReady = bounded(() => ofAll(stores, (store) => takesWrites(store, config)), {
+    ...bounds,
+    boundMs: config["etcd-readycheck-timeout"],
+  });
   const rows: readonly HealthCheck[] = [
     { name: "ping", endpoints: ALL_ENDPOINTS, probe: () => {} },
     { name: "log", endpoints: ALL_ENDPOINTS, probe: logIsWritable },
@@ -79,14 +83,10 @@ export function healthOfServer(deps: HealthDeps): ServerHealth {
         boundMs: config["etcd-healthcheck-timeout"],
       }),
     },
-    {
-      ...ofStore,
-      endpoints: ["readyz"],
-      probe: bounded(() => ofAll(stores, (store) => takesWrites(store, config)), {
-        ...bounds,
-        boundMs: config["etcd-readycheck-timeout"],
-      }),
-    },
+    { ...ofStore, endpoints: ["readyz"], probe: storeReady },
+    ...(existsIn(READY_STORE, deps.release)
+      ? [{ name: `${name}-readiness`, endpoints: ["readyz"] as const, probe: storeReady }]
+      : []),
     ...deps.others,
     { name: "informer-sync", endpoints: ["readyz"], probe: () => followsStore(registry) },
     ...startHookChecks(deps, hooks),
@@ -102,6 +102,9 @@ export function healthOfServer(deps: HealthDeps): ServerHealth {
   for (const row of rows) checks.add(row);
   return { checks, hooks, indicators };
 }
+
+/** Releases that list the readiness of the store as a check of its own. */
+const READY_STORE = { since: "1.24" };
 
 /** Name of the store's check in every vocabulary. */
 const STORE = "store";

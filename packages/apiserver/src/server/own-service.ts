@@ -1,5 +1,14 @@
-// The service by which workloads reach this server, and whether this server reconciles its Endpoints.
-import { OwnService, ReplicaLeases, type ResourceStorages } from "@orch/served-resources";
+// The service by which workloads reach this server, whether this server reconciles its Endpoints, and the Lease that
+// identifies it.
+import { hostname } from "node:os";
+import { existsIn } from "@orch/schema";
+import {
+  IdentityLease,
+  type IdentityLeaseDeps,
+  OwnService,
+  ReplicaLeases,
+  type ResourceStorages,
+} from "@orch/served-resources";
 import type { AdvertisedAddress } from "./advertised-address";
 import type { ApiServerParts } from "./api-server-parts";
 
@@ -28,4 +37,21 @@ export function ownServiceOf(
     clusterIp: settings.serviceRanges.addresses[0].at(0),
     leases: address !== undefined ? new ReplicaLeases(store, config["etcd-prefix"], address) : undefined,
   });
+}
+
+/** Releases with a Lease for each API server. */
+const IDENTIFIED = { since: "1.26" };
+
+/** @returns undefined in releases without the Lease and in other workers */
+export function identityLeaseOf(
+  { settings, vocabulary, logger, identity }: ApiServerParts,
+  { leases }: ResourceStorages,
+  { now, renewed }: Pick<IdentityLeaseDeps, "now" | "renewed">,
+): IdentityLease | undefined {
+  const isKeeper = identity === undefined || identity.number === 1;
+  if (!isKeeper || leases === undefined || !existsIn(IDENTIFIED, settings.release)) {
+    renewed();
+    return undefined;
+  }
+  return new IdentityLease({ leases, vocabulary, logger, hostname: hostname(), now, renewed });
 }

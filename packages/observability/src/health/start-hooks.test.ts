@@ -19,8 +19,17 @@ test.each([
   ["apiservice-status-available-controller", "1.15", "1.30"],
   ["apiservice-status-local-available-controller", "1.31", "1.36"],
   ["apiservice-status-remote-available-controller", "1.31", "1.36"],
+  ["storage-object-count-tracker-hook", "1.23", "1.36"],
+  ["aggregator-reload-proxy-client-cert", "1.23", "1.36"],
+  ["apiservice-openapiv3-controller", "1.24", "1.36"],
+  ["start-kube-apiserver-identity-lease-controller", "1.26", "1.36"],
+  ["start-kube-apiserver-identity-lease-garbage-collector", "1.26", "1.36"],
+  ["start-legacy-token-tracking-controller", "1.27", "1.36"],
+  ["apiservice-discovery-controller", "1.27", "1.36"],
+  ["start-kubernetes-service-cidr-controller", "1.33", "1.36"],
+  ["storage-readiness", "1.36", "1.37"],
 ])("%s is listed from %s to %s", (name, first, last) => {
-  const before = { "1.27": "1.26", "1.28": "1.27", "1.30": "1.29", "1.31": "1.30" }[first];
+  const before = ["1.15", "1.20"].includes(first) ? undefined : `1.${Number(first.slice(2)) - 1}`;
   const after = { "1.29": "1.30", "1.30": "1.31" }[last];
   for (const release of [first, last]) expect(namesIn(release)).toContain(name);
   for (const release of [before, after]) if (release !== undefined) expect(namesIn(release)).not.toContain(name);

@@ -23,6 +23,12 @@ export interface StartHooks {
   readonly allocationRepair: StartHook;
   /** The published schema follows the served resources. */
   readonly openapi: StartHook;
+  /** The start of the tracking of tokens in Secrets is recorded. */
+  readonly legacyTokens: StartHook;
+  /** The identity Lease of the server is written. */
+  readonly identityLease: StartHook;
+  /** The default ServiceCIDR exists. */
+  readonly serviceCidr: StartHook;
 }
 
 export const startHooks = (): StartHooks => ({
@@ -40,6 +46,9 @@ export const startHooks = (): StartHooks => ({
   flowControlObjects: new StartHook(),
   allocationRepair: new StartHook(),
   openapi: new StartHook(),
+  legacyTokens: new StartHook(),
+  identityLease: new StartHook(),
+  serviceCidr: new StartHook(),
 });
 
 interface HookDeps {
@@ -74,23 +83,32 @@ export function startHookChecks(
           [hookName("priority-and-fairness-filter"), hooks.flowControl],
         ] as const)
       : ([[hookName("max-in-flight-filter"), hooks.flowControl]] as const)),
+    [hookName("storage-object-count-tracker-hook"), hooks.cache, { since: "1.23" }],
     [hookName("start-apiextensions-informers"), hooks.cache],
     [hookName("start-apiextensions-controllers"), hooks.definitions],
     [hookName("crd-informer-synced"), hooks.definitions],
     [hookName("start-system-namespaces-controller"), hooks.namespaces, { since: "1.27" }],
     [hookName("bootstrap-controller"), hooks.namespaces],
+    [names.poststarthookStartOrchApiserverIdentityLeaseController, hooks.identityLease, { since: "1.26" }],
+    [names.poststarthookStartOrchApiserverIdentityLeaseGarbageCollector, hooks.identityLease, { since: "1.26" }],
+    [hookName("start-legacy-token-tracking-controller"), hooks.legacyTokens, { since: "1.27" }],
+    [hookName("storage-readiness"), hooks.cache, { since: "1.36" }],
+    [names.poststarthookStartOrchServiceCidrController, hooks.serviceCidr, { since: "1.33" }],
     [hookName("start-service-ip-repair-controllers"), hooks.allocationRepair, { since: "1.28" }],
     [hookName("rbac/bootstrap-roles"), hooks.roles],
     [hookName("scheduling/bootstrap-system-priority-classes"), hooks.priorityClasses],
     ...(fairness ? ([[hookName("priority-and-fairness-config-producer"), hooks.flowControlObjects]] as const) : []),
     [hookName("start-cluster-authentication-info-controller"), hooks.authenticationInfo],
     [names.poststarthookStartOrchAggregatorInformers, hooks.registrations],
+    [hookName("aggregator-reload-proxy-client-cert"), hooks.registrations, { since: "1.23" }],
     [hookName("apiservice-registration-controller"), hooks.registrations],
+    [hookName("apiservice-discovery-controller"), hooks.registrations, { since: "1.27" }],
     [hookName("apiservice-status-available-controller"), hooks.availability, { until: "1.30" }],
     [hookName("apiservice-status-local-available-controller"), hooks.availability, { since: "1.31" }],
     [hookName("apiservice-status-remote-available-controller"), hooks.availability, { since: "1.31" }],
     [names.poststarthookOrchApiserverAutoregistration, hooks.autoregistration],
     [hookName("apiservice-openapi-controller"), hooks.openapi],
+    [hookName("apiservice-openapiv3-controller"), hooks.openapi, { since: "1.24" }],
   ];
   return rows
     .filter(([, , releases = {}]) => existsIn(releases, release))

@@ -109,7 +109,7 @@ export class StartSequence {
       this.untilDone("authentication configuration for aggregated API servers", () => authenticationInfo.start()).then(
         () => hooks.authenticationInfo.done(),
       ),
-      this.untilDone("start date of token tracking", () => legacyTokens.start()),
+      this.untilDone("start date of token tracking", () => legacyTokens.start()).then(() => hooks.legacyTokens.done()),
       this.untilDone("registrations of the served API versions", () => aggregation.register()).then(() =>
         hooks.autoregistration.done(),
       ),
