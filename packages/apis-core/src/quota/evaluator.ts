@@ -11,6 +11,8 @@ export interface QuotaEvaluator {
   readonly chargesUpdates: boolean;
   /** Returns whether an update is charged; absent: every evaluated update is. */
   chargesUpdate?(old: JsonObject, object: JsonObject): boolean;
+  /** Returns whether an update of the status is charged. Absent: none is. */
+  chargesStatus?(old: JsonObject, object: JsonObject): boolean;
   /** Returns whether these objects use something of that name. */
   knows(name: string): boolean;
   usage(object: JsonObject, at: EvaluationTime): Usage;

@@ -224,6 +224,72 @@ describe("a claim counts for", () => {
   });
 });
 
+describe("a claim whose expansion allocated more than it requests", () => {
+  const claim = {
+    metadata: { name: "c" },
+    spec: { resources: { requests: { storage: "1Gi" } } },
+    status: { allocatedResources: { storage: "5Gi" } },
+  };
+  test.each([
+    ["1.31", "1Gi"],
+    ["1.32", "5Gi"],
+  ])("counts in %s for %s", (release, expected) => {
+    const evaluator = evaluatorOf("persistentvolumeclaims", { release });
+    for (const object of [claim, evaluator.essence(claim)])
+      expect(amountsOf(evaluator.usage(object, { nowMs: NOW }))["requests.storage"]).toBe(expected);
+  });
+
+  test("is charged by an update of its status since 1.32", () => {
+    const before = { ...claim, status: {} };
+    const charges = (release: string, old: JsonObject, object: JsonObject) =>
+      evaluatorOf("persistentvolumeclaims", { release }).chargesStatus?.(old, object);
+    expect(charges("1.32", before, claim)).toBe(true);
+    expect(charges("1.32", claim, claim)).toBe(false);
+    expect(charges("1.31", before, claim)).toBe(false);
+  });
+});
+
+describe("the scope VolumeAttributesClass", () => {
+  const scope = (operator: string, ...values: string[]): ScopeRequirement => ({
+    scopeName: "VolumeAttributesClass",
+    operator,
+    values,
+  });
+  const requested = { spec: { volumeAttributesClassName: "gold" } };
+  const current = { spec: {}, status: { currentVolumeAttributesClassName: "gold" } };
+  const target = {
+    spec: { volumeAttributesClassName: "silver" },
+    status: { modifyVolumeStatus: { targetVolumeAttributesClassName: "gold", status: "InProgress" } },
+  };
+  test.each<[string, JsonObject, ScopeRequirement, boolean]>([
+    ["a requested class", requested, scope("In", "gold", "silver"), true],
+    ["the class in effect", current, scope("In", "gold"), true],
+    ["the class that a modification leads to", target, scope("In", "gold"), true],
+    ["the other class of a modification", target, scope("NotIn", "gold"), true],
+    ["no other class", requested, scope("In", "silver"), false],
+    ["any class", current, scope("Exists"), true],
+    ["no class where there is none", { spec: {} }, scope("Exists"), false],
+    ["the absence of a class", { spec: {} }, scope("DoesNotExist"), true],
+    ["no excluded class", requested, scope("NotIn", "gold"), false],
+    ["no scope of pods", requested, { scopeName: "BestEffort", operator: "Exists", values: [] }, false],
+  ])("includes %s", (_what, claim, requirement, expected) => {
+    const evaluator = evaluatorOf("persistentvolumeclaims", { release: "1.33" });
+    const object = { metadata: { name: "c" }, ...claim };
+    for (const each of [object, evaluator.essence(object)])
+      expect(evaluator.inScope?.(each, requirement)).toBe(expected);
+  });
+
+  test("includes no claim before 1.33", () => {
+    expect(evaluatorOf("persistentvolumeclaims", { release: "1.32" }).inScope).toBeUndefined();
+  });
+
+  test("has a status update charged when the classes change", () => {
+    const { chargesStatus } = evaluatorOf("persistentvolumeclaims", { release: "1.33" });
+    expect(chargesStatus?.(requested, target)).toBe(true);
+    expect(chargesStatus?.(requested, { ...requested, status: { phase: "Bound" } })).toBe(false);
+  });
+});
+
 describe("any other object counts for one", () => {
   test.each<[string, string, Amounts]>([
     ["", "configmaps", { "count/configmaps": "1", configmaps: "1" }],

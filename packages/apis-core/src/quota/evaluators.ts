@@ -23,7 +23,7 @@ export class QuotaEvaluators {
     this.special = [
       podsEvaluator(of.vocabulary, of.release),
       servicesEvaluator(of.release),
-      claimsEvaluator(of.vocabulary),
+      claimsEvaluator(of.vocabulary, of.release),
     ];
   }
 

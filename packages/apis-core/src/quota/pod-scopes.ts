@@ -3,7 +3,7 @@
 import { objectsAt } from "@orch/apis-model";
 import { existsIn, isObject, type JsonObject } from "@orch/schema";
 import { qualityOfService } from "../pods/quality-of-service";
-import type { ScopeRequirement } from "./scopes";
+import { type ScopeRequirement, selectsName } from "./scopes";
 
 const AFFINITY_SCOPE = { since: "1.22" };
 
@@ -17,7 +17,7 @@ const SCOPES: Readonly<Record<string, Scope>> = {
   NotTerminating: (spec, requirement) => !ends(spec, requirement),
   BestEffort: isBestEffort,
   NotBestEffort: (spec, requirement) => !isBestEffort(spec, requirement),
-  PriorityClass: ({ priorityClassName }, requirement) => isSelected(priorityClassName, requirement),
+  PriorityClass: ({ priorityClassName }, requirement) => selectsName(requirement, priorityClassName),
   CrossNamespacePodAffinity: ({ affinity }) =>
     isObject(affinity) && POD_AFFINITIES.some((kind) => leads(affinity, kind)),
 };
@@ -31,22 +31,6 @@ export function podInScope({ spec = {} }: JsonObject, requirement: ScopeRequirem
   const { scopeName } = requirement;
   if (scopeName === "CrossNamespacePodAffinity" && !existsIn(AFFINITY_SCOPE, release)) return false;
   return isObject(spec) && Object.hasOwn(SCOPES, scopeName) && SCOPES[scopeName]?.(spec, requirement) === true;
-}
-
-function isSelected(name: unknown, { operator, values }: ScopeRequirement): boolean {
-  const has = typeof name === "string" && name !== "";
-  switch (operator) {
-    case "In":
-      return has && values.includes(name);
-    case "NotIn":
-      return !has || !values.includes(name);
-    case "Exists":
-      return has;
-    case "DoesNotExist":
-      return !has;
-    default: // what was stored by another hand
-      return false;
-  }
 }
 
 const POD_AFFINITIES = ["podAffinity", "podAntiAffinity"] as const;

@@ -33,7 +33,15 @@ const MEASURED: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ["NotTerminating", new Set(PODS_AND_COMPUTE)],
   ["PriorityClass", new Set(PODS_AND_COMPUTE)],
   ["CrossNamespacePodAffinity", new Set(PODS_AND_COMPUTE)],
+  ["VolumeAttributesClass", new Set(["persistentvolumeclaims", "requests.storage"])],
 ]);
+
+/** Scopes whose names are selected by values. */
+const WITH_VALUES: ReadonlySet<string> = new Set(["PriorityClass", "VolumeAttributesClass"]);
+
+/** Returns whether the features that are on define a scope. */
+const isKnown = (name: string, { features }: Report): boolean =>
+  name !== "VolumeAttributesClass" || features.isOn("VolumeAttributesClass");
 
 const OPPOSITES = [
   ["BestEffort", "NotBestEffort"],
@@ -50,7 +58,7 @@ function scopeErrors(
   const resources = Object.keys(hard).filter(isQuotaResource);
   const unmeasured = new Map<string, readonly string[]>();
   for (const { name, at } of scopes) {
-    const measured = MEASURED.get(name);
+    const measured = isKnown(name, report) ? MEASURED.get(name) : undefined;
     if (measured === undefined) {
       report.invalid(at, name, "unsupported scope");
       continue;
@@ -97,7 +105,7 @@ function selection(
   at: Place,
   report: Report,
 ): void {
-  if (scopeName !== "PriorityClass" && operator !== "Exists") {
+  if (!WITH_VALUES.has(scopeName) && operator !== "Exists") {
     report.invalid(at.field("operator"), operator, "must be 'Exists' when the scope has no values to choose from");
   }
   switch (operator) {
@@ -114,8 +122,7 @@ function selection(
       }
       return;
     default: // what a client wrote, which the type cannot know
-      if (scopeName === "PriorityClass")
-        report.invalid(at.field("operator"), operator, "not a valid selector operator");
+      if (WITH_VALUES.has(scopeName)) report.invalid(at.field("operator"), operator, "not a valid selector operator");
   }
 }
 

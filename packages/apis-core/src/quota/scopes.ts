@@ -34,6 +34,23 @@ export function scopesOf(quota: JsonObject): readonly ScopeRequirement[] {
     : named;
 }
 
+/** Returns whether a requirement selects a name. An absent or empty name is no value. */
+export function selectsName({ operator, values }: ScopeRequirement, name: unknown): boolean {
+  const has = typeof name === "string" && name !== "";
+  switch (operator) {
+    case "In":
+      return has && values.includes(name);
+    case "NotIn":
+      return !has || !values.includes(name);
+    case "Exists":
+      return has;
+    case "DoesNotExist":
+      return !has;
+    default: // what was stored by another hand
+      return false;
+  }
+}
+
 /** Formats scopes for messages. */
 export const scopesText = (scopes: readonly ScopeRequirement[]): string =>
   `[${scopes.map(({ scopeName, operator, values }) => `{${scopeName} ${operator} [${values.join(" ")}]}`).join(" ")}]`;

@@ -28,7 +28,7 @@ const PRIORITY = {
   discovery: 16200,
   flowcontrol: 16100,
   internal: 16000,
-  resource: 15900,
+  resource: 16200,
   storagemigration: 15800,
 } as const satisfies Readonly<Record<string, number>>;
 

@@ -161,3 +161,36 @@ interface Owner {
   readonly subresource?: string;
   readonly fieldsV1: { readonly "f:status"?: { readonly "f:used"?: object } };
 }
+
+test("a quota of a volume attributes class limits the claims that name it or come to it", async () => {
+  const own = await openStore({ kind: "memory" });
+  const server = await startServer({ store: own, flags: { "emulated-release": "1.36" } });
+  const client = new ApiClient(server, server.admin);
+  const claims = `${SPACE}/persistentvolumeclaims`;
+  const claim = (name: string, volumeAttributesClassName?: string) => ({
+    metadata: { name },
+    spec: {
+      accessModes: ["ReadWriteOnce"],
+      resources: { requests: { storage: "1Gi" } },
+      ...(volumeAttributesClassName !== undefined && { volumeAttributesClassName }),
+    },
+  });
+  const gold = { scopeName: "VolumeAttributesClass", operator: "In", values: ["gold"] };
+  const spec = { hard: { persistentvolumeclaims: "1" }, scopeSelector: { matchExpressions: [gold] } };
+  const status = { hard: { persistentvolumeclaims: "1" }, used: { persistentvolumeclaims: "0" } };
+  expect((await client.post(QUOTAS, { metadata: { name: "gold" }, spec })).code).toBe(201);
+  await client.ask("PATCH", `${QUOTAS}/gold/status`, { body: { status }, headers: MERGE });
+  await until(client, `${QUOTAS}/gold?resourceVersion=0`, ({ json }) => "used" in (json.status ?? {}));
+
+  expect((await client.post(claims, claim("plain"))).code).toBe(201);
+  expect((await client.post(claims, claim("first", "gold"))).code).toBe(201);
+  const exceeded = "exceeded quota: gold, requested: persistentvolumeclaims=1, used: persistentvolumeclaims=1";
+  const second = await client.post(claims, claim("second", "gold"));
+  expect([second.code, second.json.message]).toEqual([403, expect.stringContaining(exceeded)]);
+  const current = { status: { currentVolumeAttributesClassName: "gold" } };
+  const moved = await client.ask("PATCH", `${claims}/plain/status`, { body: current, headers: MERGE });
+  expect([moved.code, moved.json.message]).toEqual([403, expect.stringContaining(exceeded)]);
+  client.close();
+  await server.stop();
+  await own.close();
+});

@@ -14,6 +14,10 @@ const QUOTAS: GroupResource = { group: "", resource: "resourcequotas" };
 /** Releases that charge updates of pods that move a pod into another scope or resize it. */
 const SCOPE_CHANGES = { since: "1.33" };
 const RESIZE = "resize";
+const STATUS = "status";
+const CLAIMS = "persistentvolumeclaims";
+/** Subresources that quotas are charged for. The status is charged for claims only. */
+const CHARGED: ReadonlySet<string> = new Set(["", RESIZE, STATUS]);
 const POD_UPDATES = ["", RESIZE].map((subresource) => ({ group: "", plural: "pods", subresource }));
 
 export const resourceQuota = definePlugin({
@@ -62,6 +66,8 @@ export const resourceQuota = definePlugin({
         throw forbidden(request, "unable to get previous usage since prior version of object was not found");
       }
       const before = operation === "UPDATE" ? old : undefined;
+      if (request.subresource === STATUS && (old === undefined || evaluator.chargesStatus?.(old, object) !== true))
+        return undefined;
       if (before !== undefined && request.subresource === "" && evaluator.chargesUpdate?.(before, object) === false)
         return undefined;
       return requestedUsage(evaluator, { object, old: before, rules }, clock.now());
@@ -74,13 +80,14 @@ export const resourceQuota = definePlugin({
           operations: ["UPDATE"],
           resources: [
             { group: "", plural: "services", subresource: "" },
-            { group: "", plural: "persistentvolumeclaims", subresource: "" },
+            { group: "", plural: CLAIMS, subresource: "" },
+            { group: "", plural: CLAIMS, subresource: STATUS },
             ...(rules.scopeChanges ? POD_UPDATES : []),
           ],
         },
       ],
       validate(request) {
-        if (request.namespace === "" || (request.subresource !== "" && request.subresource !== RESIZE)) return;
+        if (request.namespace === "" || !CHARGED.has(request.subresource)) return;
         const quotas = lister.in(request.namespace);
         return quotas instanceof Promise ? quotas.then((found) => judge(request, found)) : judge(request, quotas);
       },
