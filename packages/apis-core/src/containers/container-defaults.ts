@@ -1,7 +1,7 @@
 // Defaults of containers of every kind and of their fields. Source: pkg/apis/core/v1/defaults.go.
 
 import { type DefaultRules, roundResources } from "@orch/apis-model";
-import type { JsonObject } from "@orch/schema";
+import type { JsonObject, JsonValue } from "@orch/schema";
 import { isLatestImage } from "./image-reference";
 
 const CONTAINER: DefaultRules = {
@@ -19,6 +19,7 @@ const AMOUNTS: DefaultRules = {
 export const CONTAINER_DEFAULTS: Readonly<Record<string, DefaultRules>> = {
   "core/v1.Container": CONTAINER,
   "core/v1.EphemeralContainer": CONTAINER,
+  "core/v1.ImageVolumeSource": { first: chooseVolumePullPolicy },
   "core/v1.Probe": { fields: { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 } },
   "core/v1.HTTPGetAction": { fields: { path: "/", scheme: "HTTP" } },
   "core/v1.ObjectFieldSelector": { fields: { apiVersion: "v1" } },
@@ -26,9 +27,14 @@ export const CONTAINER_DEFAULTS: Readonly<Record<string, DefaultRules>> = {
   "core/v1.VolumeResourceRequirements": AMOUNTS,
 };
 
-/** Sets the default pull policy: Always when the image has the tag latest. */
 function choosePullPolicy(container: JsonObject): void {
-  if (container["imagePullPolicy"]) return;
-  const { image } = container;
-  container["imagePullPolicy"] = typeof image === "string" && isLatestImage(image) ? "Always" : "IfNotPresent";
+  if (!container["imagePullPolicy"]) container["imagePullPolicy"] = pullPolicyOf(container["image"]);
 }
+
+function chooseVolumePullPolicy(volume: JsonObject): void {
+  if (!volume["pullPolicy"]) volume["pullPolicy"] = pullPolicyOf(volume["reference"]);
+}
+
+/** Returns the default pull policy: Always when the image has the tag latest. */
+const pullPolicyOf = (image: JsonValue | undefined): string =>
+  typeof image === "string" && isLatestImage(image) ? "Always" : "IfNotPresent";

@@ -20,6 +20,7 @@ import {
   unreservedPath,
 } from "@orch/apis-model";
 import type { coreV1 } from "@orch/schema";
+import { CERTIFICATE_PATHS, podCertificateSource, trustBundleSource } from "./certificate-sources-validation";
 import { claimSpec } from "./claim-spec-validation";
 import { DISK_SOURCES } from "./disk-sources-validation";
 import { csiDriverName, interfaceNameFits, POD_NETWORK_SOURCES } from "./network-sources-validation";
@@ -93,6 +94,8 @@ const projection = fields<coreV1.VolumeProjection>({
     expirationSeconds: tokenSeconds,
     path: required(unreservedPath),
   }),
+  clusterTrustBundle: trustBundleSource,
+  podCertificate: podCertificateSource,
 });
 
 const oneTypeOfProjection: Rule<coreV1.VolumeProjection> = (source, at, report) => {
@@ -118,8 +121,13 @@ function pathsOf(source: coreV1.VolumeProjection, at: Place): readonly (readonly
       return [at.field(name).field("items").item(position).field("path"), path] as const;
     }),
   );
-  const token = source.serviceAccountToken;
-  return token === undefined ? ofItems : [...ofItems, [at.field("serviceAccountToken").field("path"), token.path]];
+  const { serviceAccountToken: token, clusterTrustBundle: bundle, podCertificate: certificate } = source;
+  if (token !== undefined) return [...ofItems, [at.field("serviceAccountToken").field("path"), token.path]];
+  if (bundle !== undefined) return [...ofItems, [at.field("clusterTrustBundle").field("path"), bundle.path]];
+  if (certificate === undefined) return ofItems;
+  const place = at.field("podCertificate");
+  const files = CERTIFICATE_PATHS.map((name) => [place.field(name), certificate[name] ?? ""] as const);
+  return [...ofItems, ...files];
 }
 
 const projected = fields<coreV1.ProjectedVolumeSource>({
@@ -143,6 +151,13 @@ function metadataOfLabelsAlone({ metadata }: coreV1.PersistentVolumeClaimTemplat
   }
 }
 
+const pullPolicies = oneOf("Always", "IfNotPresent", "Never");
+
+/** Source: KEP-4639, "OCI Volume Source". */
+const image: Rule<coreV1.ImageVolumeSource> = ({ pullPolicy }, at, report) => {
+  if (report.features.isOn("ImageVolume")) pullPolicies(pullPolicy ?? "", at.field("pullPolicy"), report);
+};
+
 const SOURCE_RULES = {
   emptyDir,
   hostPath,
@@ -153,6 +168,7 @@ const SOURCE_RULES = {
   projected,
   persistentVolumeClaim: fields<coreV1.PersistentVolumeClaimVolumeSource>({ claimName: required() }),
   ephemeral,
+  image,
   csi: fields<coreV1.CSIVolumeSource>({
     driver: required(csiDriverName),
     nodePublishSecretRef: fields<coreV1.LocalObjectReference>({ name: required() }),
@@ -163,7 +179,7 @@ const SOURCE_RULES = {
 
 type Source = Exclude<keyof coreV1.Volume, "name">;
 
-const SOURCES = [...Object.keys(SOURCE_RULES), "image"] as Source[];
+const SOURCES = Object.keys(SOURCE_RULES) as Source[];
 
 const volume: Rule<coreV1.Volume> = all(
   exactlyOne<coreV1.Volume>(SOURCES, {
