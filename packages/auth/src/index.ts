@@ -27,6 +27,7 @@ export type {
 export { explained, namespacesOf, rulesFor } from "./authorization/authorizer";
 export { forbiddenRequest, sanitised } from "./authorization/forbidden";
 export type { NamespaceAccess, ResourceScopes } from "./authorization/namespace-access";
+export { type RequestedSelectors, requestedSelectors } from "./authorization/requested-selectors";
 export type { AuthorizationMode, ChosenAuthorizer } from "./authorization-modes";
 export {
   AUTHORIZATION_MODES,

@@ -391,3 +391,45 @@ test.each([
   const told = warn.mock.calls.filter(([text]) => text.includes("accepts connections from other machines"));
   expect(told).toHaveLength(count);
 });
+
+describe("selectors of requests", () => {
+  const PODS = "/api/v1/namespaces/default/pods";
+  const FIELDS = { requirements: [{ key: "spec.nodeName", operator: "In", values: ["n1"] }] };
+  const LABELS = { requirements: [{ key: "app", operator: "Exists" }] };
+  let hook: AccessWebhook;
+
+  beforeAll(async () => {
+    hook = await accessWebhook(() => ({ allowed: true }));
+  });
+  afterAll(() => hook.close());
+
+  async function askedAt(release: string) {
+    const path = write(hook.configuration());
+    const flags = { "authorization-mode": ["Webhook"], "authorization-webhook-config-file": path };
+    const { client } = await start({ ...flags, "emulated-release": release });
+    hook.asked.length = 0;
+    const jane = client("jane");
+    await jane.get(`${PODS}?fieldSelector=spec.nodeName%3Dn1&labelSelector=app`);
+    await jane.get(`${PODS}/p?fieldSelector=spec.nodeName%3Dn1`);
+    await jane.get(`${PODS}?fieldSelector=wrong`);
+    const review = (selector: object) =>
+      jane.post(`${REVIEWS}/subjectaccessreviews`, {
+        spec: { user: "x", resourceAttributes: { verb: "list", resource: "pods", ...selector } },
+      });
+    await review({ fieldSelector: { rawSelector: "spec.nodeName=n1" }, labelSelector: LABELS });
+    return hook.asked
+      .map(({ spec }) => spec.resourceAttributes as Readonly<Record<string, unknown>> | undefined)
+      .filter((attributes) => attributes?.["resource"] === "pods")
+      .map((attributes) => [attributes?.["verb"], attributes?.["fieldSelector"], attributes?.["labelSelector"]]);
+  }
+
+  test("reach authorization webhooks from 1.32 on", async () => {
+    expect(await askedAt("1.36")).toEqual([
+      ["list", FIELDS, LABELS],
+      ["get", undefined, undefined],
+      ["list", undefined, undefined],
+      ["list", FIELDS, LABELS],
+    ]);
+    expect((await askedAt("1.30"))[0]).toEqual(["list", undefined, undefined]);
+  });
+});

@@ -6,6 +6,8 @@ import {
   type Authorizer,
   type Decision,
   forbiddenRequest,
+  type RequestedSelectors,
+  requestedSelectors,
   sanitised,
 } from "@orch/auth";
 import { answerText } from "@orch/http-server";
@@ -16,10 +18,12 @@ import {
   type ApiResponse,
   type Middleware,
   type Next,
+  type RequestInfo,
   type SharedAnnotations,
   sharedAnnotations,
 } from "@orch/request";
 import type { Vocabulary } from "@orch/schema";
+import type { FeatureGates } from "@orch/server-config";
 
 export interface AuthorizationStepDeps {
   readonly authorizer: Authorizer;
@@ -28,6 +32,7 @@ export interface AuthorizationStepDeps {
   readonly vocabulary: Vocabulary;
   /** False during the start, while the granted roles are unknown: no request is refused then for lack of a role. */
   rolesInForce(): boolean;
+  readonly gates: FeatureGates;
 }
 
 const OWN_ONLY: Decision = {
@@ -37,6 +42,7 @@ const OWN_ONLY: Decision = {
 
 export function authorization(deps: AuthorizationStepDeps): Middleware {
   const { authorizer } = deps;
+  const withSelectors = deps.gates.AuthorizeWithSelectors;
   const seconds = deps.metrics
     .histogram("apiserver_request_filter_duration_seconds")
     .labels({ filter: "authorization" });
@@ -82,7 +88,7 @@ export function authorization(deps: AuthorizationStepDeps): Middleware {
   }
 
   return (request, response, next) => {
-    const attributes = attributesOf(request);
+    const attributes = attributesOf(request, withSelectors);
     const startedMs = performance.now();
     const decision = authorizer.authorize(attributes);
     if (!(decision instanceof Promise)) {
@@ -161,7 +167,7 @@ function settle(attributes: Attributes, decision: Decision): void {
   throw decision.error === undefined ? forbiddenRequest(attributes, decision.reason) : internalError(decision.error);
 }
 
-function attributesOf(request: ApiRequest): Attributes {
+function attributesOf(request: ApiRequest, withSelectors = false): Attributes {
   const { info, user } = request.context;
   if (info.kind === "path" || info.kind === "unreadable") {
     return { kind: "nonResource", user, verb: info.verb, path: info.path };
@@ -176,5 +182,15 @@ function attributesOf(request: ApiRequest): Attributes {
     subresource: info.subresource,
     namespace: info.namespace,
     name: info.name,
+    selectors: withSelectors ? selectorsOf(info) : undefined,
   };
+}
+
+const SELECTING: ReadonlySet<string> = new Set(["list", "watch", "deletecollection"]);
+
+function selectorsOf({ verb, query }: RequestInfo): (() => RequestedSelectors) | undefined {
+  if (query === undefined || !SELECTING.has(verb)) return undefined;
+  const fields = query.get("fieldSelector") ?? "";
+  const labels = query.get("labelSelector") ?? "";
+  return fields === "" && labels === "" ? undefined : () => requestedSelectors({ fields, labels });
 }

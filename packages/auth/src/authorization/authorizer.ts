@@ -2,6 +2,7 @@
 // Source: Kubernetes documentation, "Authorization".
 import type { UserInfo } from "@orch/machinery";
 import { joinedAccess, type NamespaceAccess, NO_ACCESS, type ResourceScopes } from "./namespace-access";
+import type { RequestedSelectors } from "./requested-selectors";
 import { joinedRules, type RuleList, UNLISTABLE } from "./rule-list";
 
 /** Attributes of the requested action: on an API resource, or on a non-resource path. */
@@ -21,6 +22,8 @@ export interface ResourceAttributes {
   readonly namespace: string;
   /** "" when the request names no single object. */
   readonly name: string;
+  /** Returns the selectors of the request. A function, because most authorizers do not ask. */
+  readonly selectors?: (() => RequestedSelectors) | undefined;
 }
 
 export interface NonResourceAttributes {

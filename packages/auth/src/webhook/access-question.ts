@@ -1,6 +1,7 @@
 // Request and response of an authorization webhook. Source: Kubernetes documentation, "Webhook Mode".
 import { isObject, type JsonObject, type JsonValue, memberOf, type Vocabulary } from "@orch/schema";
 import type { Attributes, Decision } from "../authorization/authorizer";
+import type { SelectorRequirement } from "../authorization/requested-selectors";
 
 /** Version of the reviews that are sent and expected. */
 export type ReviewVersion = "v1" | "v1beta1";
@@ -33,7 +34,24 @@ function resourceOf(of: Attributes & { kind: "resource" }): JsonObject {
     subresource: of.subresource,
     name: of.name,
   };
-  return Object.fromEntries(Object.entries(parts).filter(([, text]) => text !== ""));
+  const selectors = of.selectors?.();
+  return {
+    ...Object.fromEntries(Object.entries(parts).filter(([, text]) => text !== "")),
+    ...selectorOf("fieldSelector", selectors?.fields),
+    ...selectorOf("labelSelector", selectors?.labels),
+  };
+}
+
+function selectorOf(
+  name: "fieldSelector" | "labelSelector",
+  requirements: readonly SelectorRequirement[] = [],
+): JsonObject {
+  if (requirements.length === 0) return {};
+  const all = requirements.map(({ values, ...rest }) => ({
+    ...rest,
+    ...(values !== undefined && { values: [...values] }),
+  }));
+  return { [name]: { requirements: all } };
 }
 
 /** Returns the encoded review. */

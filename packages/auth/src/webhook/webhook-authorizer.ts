@@ -100,7 +100,8 @@ export class WebhookAuthorizer implements Authorizer {
       return this.failed("too many calls of the authorization webhook are queued");
     this.waitingOf.set(user, ofOne + 1);
     const decided = this.decide(question).then((decision) => {
-      if (decision.error === undefined && isKept(attributes)) this.keep(key, decision);
+      if (decision.error === undefined && text.length < 2 * KEPT_TEXTS_MAX && isKept(attributes))
+        this.keep(key, decision);
       return decision;
     });
     const shared = decided.finally(() => {

@@ -106,9 +106,11 @@ function matchErrors(
     ...(beside.continueToken === ""
       ? []
       : [forbidden(path, "resourceVersionMatch is forbidden when continue is provided")]),
-    ...(match === "Exact" || match === "NotOlderThan" ? [] : [notSupported(path, match, ["Exact", "NotOlderThan"])]),
+    ...(match === "Exact" || match === "NotOlderThan"
+      ? []
+      : [notSupported(path, match, ["Exact", "NotOlderThan", ""])]),
     ...(match === "Exact" && beside.resourceVersion === 0
-      ? [forbidden(path, 'resourceVersionMatch "Exact" is forbidden for resourceVersion "0"')]
+      ? [forbidden(path, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"')]
       : []),
   ];
 }

@@ -37,17 +37,20 @@ describe("the initial events", () => {
   });
 
   test.each([
-    ["sendInitialEvents=true", "Forbidden"],
-    ["sendInitialEvents=false", "Forbidden"],
-    ["sendInitialEvents=true&resourceVersionMatch=Exact&resourceVersion=7", "Unsupported value"],
-    ["resourceVersionMatch=NotOlderThan&resourceVersion=7", "Forbidden"],
-    ["resourceVersionMatch=Exact&resourceVersion=7", "Forbidden"],
-  ])("are refused with %j", (query, text) => {
+    ["sendInitialEvents=true", ["Forbidden"]],
+    ["sendInitialEvents=false", ["Forbidden"]],
+    ["sendInitialEvents=true&resourceVersionMatch=Exact&resourceVersion=7", ["Forbidden", "Unsupported value"]],
+    ["resourceVersionMatch=NotOlderThan&resourceVersion=7", ["Forbidden"]],
+    ["resourceVersionMatch=Exact&resourceVersion=7", ["Forbidden", "Unsupported value"]],
+  ])("are refused with %j", (query, texts) => {
     expect(failureOf(query)).toMatchObject({
       code: 422,
       details: {
         kind: "ListOptions",
-        causes: [{ field: "resourceVersionMatch", message: expect.stringContaining(text) }],
+        causes: texts.map((text) => ({
+          field: "resourceVersionMatch",
+          message: expect.stringContaining(text),
+        })),
       },
     });
   });

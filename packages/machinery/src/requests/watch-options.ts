@@ -64,10 +64,12 @@ function matchErrors(match: string, sendInitialEvents: boolean | undefined): Fie
   if (sendInitialEvents === undefined) {
     return match === ""
       ? []
-      : [forbidden(path, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided")];
+      : [
+          forbidden(path, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"),
+          ...(match === "NotOlderThan" ? [] : [notSupported(path, match, ["NotOlderThan"])]),
+        ];
   }
   if (match === "NotOlderThan") return [];
-  return match === ""
-    ? [forbidden(path, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")]
-    : [notSupported(path, match, ["NotOlderThan"])];
+  const wrong = forbidden(path, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
+  return match === "" ? [wrong] : [wrong, notSupported(path, match, ["NotOlderThan"])];
 }

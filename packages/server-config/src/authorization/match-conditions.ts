@@ -8,13 +8,22 @@ const TEXT = { type: "string" };
 const TEXTS = { type: "array", items: TEXT };
 const textFields = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, TEXT]));
 
+const REQUIREMENT = { type: "object", properties: { key: TEXT, operator: TEXT, values: TEXTS } };
+const SELECTOR = {
+  type: "object",
+  properties: { rawSelector: TEXT, requirements: { type: "array", items: REQUIREMENT } },
+};
+
 const RESOURCE = ["namespace", "verb", "group", "version", "resource", "subresource", "name"];
 const PATH = ["path", "verb"];
 
 const REQUEST = {
   type: "object",
   properties: {
-    resourceAttributes: { type: "object", properties: textFields(...RESOURCE) },
+    resourceAttributes: {
+      type: "object",
+      properties: { ...textFields(...RESOURCE), fieldSelector: SELECTOR, labelSelector: SELECTOR },
+    },
     nonResourceAttributes: { type: "object", properties: textFields(...PATH) },
     user: TEXT,
     groups: TEXTS,
@@ -71,7 +80,7 @@ function wholeQuestion(question: JsonObject): JsonObject {
   const filled = (member: string, names: readonly string[]): JsonObject => {
     const value = memberOf(question, member);
     if (!isObject(value)) return {};
-    return { [member]: Object.fromEntries(names.map((name) => [name, memberOf(value, name) ?? ""])) };
+    return { [member]: { ...value, ...Object.fromEntries(names.map((name) => [name, memberOf(value, name) ?? ""])) } };
   };
   return {
     ...{ user: "", groups: [], extra: {}, uid: "" },

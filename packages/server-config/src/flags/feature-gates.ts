@@ -23,6 +23,10 @@ export const FEATURE_GATES = {
     removed: "1.31",
     help: "flow control of requests by flow schemas and priority levels",
   },
+  AuthorizeWithSelectors: {
+    stages: { alpha: "1.31", beta: "1.32", ga: "1.34" },
+    help: "field and label selectors of requests in the reviews of authorization webhooks",
+  },
   ComponentFlagz: { stages: { alpha: "1.32", beta: "1.36" }, help: "the page /flagz with the values of all flags" },
   ComponentStatusz: { stages: { alpha: "1.32", beta: "1.36" }, help: "the page /statusz with versions and paths" },
   DryRun: { stages: { alpha: "1.12", beta: "1.13", ga: "1.19" }, removed: "1.28", help: "dryRun of writes" },

@@ -5,7 +5,6 @@
 export const MISSING_PROTECTIONS: Readonly<Record<string, string>> = {
   AuthorizeNodeWithSelectors: "node agents can list and watch objects of other nodes",
   AuthorizePodWebsocketUpgradeCreatePermission: "a WebSocket connection to a pod requires the verb get only",
-  AuthorizeWithSelectors: "authorizers are not given the selectors of a request",
   DetectCacheInconsistency: "the watch cache is not compared with the store",
   DRAResourceClaimGranularStatusAuthorization: "the status of a resource claim is authorized as a whole",
   ManifestBasedAdmissionControlConfig: "admission webhooks and policies in manifest files are not read",

@@ -1,5 +1,12 @@
 // Common parts of the three access reviews: the question in their spec, and the decision as status.
-import { type Attributes, type Authorizer, type ExplanationScope, explained } from "@orch/auth";
+import {
+  type Attributes,
+  type Authorizer,
+  type ExplanationScope,
+  explained,
+  type RequestedSelectors,
+  requestedSelectors,
+} from "@orch/auth";
 import type { UserInfo } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 
@@ -13,12 +20,24 @@ export interface AccessSpec {
     readonly resource?: string;
     readonly subresource?: string;
     readonly name?: string;
+    readonly fieldSelector?: AskedSelector;
+    readonly labelSelector?: AskedSelector;
   };
   readonly nonResourceAttributes?: { readonly path?: string; readonly verb?: string };
   readonly user?: string;
   readonly uid?: string;
   readonly groups?: readonly string[];
   readonly extra?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Either the text of a selector or its requirements. */
+interface AskedSelector {
+  readonly rawSelector?: string;
+  readonly requirements?: readonly {
+    readonly key: string;
+    readonly operator: string;
+    readonly values?: readonly string[];
+  }[];
 }
 
 export const accessSpecOf = (object: JsonObject): AccessSpec => object["spec"] as AccessSpec;
@@ -60,6 +79,26 @@ function attributesOf(user: UserInfo, { resourceAttributes, nonResourceAttribute
     return { kind: "nonResource", user, verb, path };
   }
   const { verb = "", group = "", version = "", resource = "" } = resourceAttributes;
-  const { subresource = "", namespace = "", name = "" } = resourceAttributes;
-  return { kind: "resource", user, verb, apiGroup: group, apiVersion: version, resource, subresource, namespace, name };
+  const { subresource = "", namespace = "", name = "", fieldSelector, labelSelector } = resourceAttributes;
+  const place = { apiGroup: group, apiVersion: version, resource, subresource, namespace, name };
+  const selects = fieldSelector !== undefined || labelSelector !== undefined;
+  const selectors = selects ? () => selectorsOf(fieldSelector, labelSelector) : undefined;
+  return { kind: "resource", user, verb, ...place, selectors };
 }
+
+function selectorsOf(fields: AskedSelector = {}, labels: AskedSelector = {}): RequestedSelectors {
+  const parsed = requestedSelectors({ fields: fields.rawSelector ?? "", labels: labels.rawSelector ?? "" });
+  return {
+    fields: [...parsed.fields, ...requirementsOf(fields)],
+    labels: [...parsed.labels, ...requirementsOf(labels)],
+  };
+}
+
+/** Requirements with an unknown operator are left out: a client of a later release may name one. */
+const requirementsOf = ({ requirements = [] }: AskedSelector): RequestedSelectors["fields"] =>
+  requirements.flatMap(({ key, operator, values }) => {
+    const known = OPERATORS.find((each) => each === operator);
+    return known === undefined ? [] : [{ key, operator: known, ...(values !== undefined && { values }) }];
+  });
+
+const OPERATORS = ["In", "NotIn", "Exists", "DoesNotExist"] as const;
