@@ -55,12 +55,14 @@ export { NodeGraph, type ObjectKey, objectKey, objectKeyKind } from "./node/node
 export {
   accountReference,
   attachedNode,
+  claimReferences,
   INNER_LISTS,
   nodeConfigOf,
   ownClaimReference,
   POD_LISTS,
   podReferences,
   type ReferringPod,
+  sliceNode,
   VOLUME_NAMES,
   volumeOf,
 } from "./node/pod-references";

@@ -24,6 +24,7 @@ import { affinity, topologySpreadConstraints } from "./affinity-validation";
 import { envFileVolumes, hostnameOverride, hostUsers } from "./host-namespaces-validation";
 import { hostAlias, podDns } from "./pod-dns-validation";
 import { podResources } from "./pod-resources-validation";
+import { podResourceClaims } from "./resource-claims-validation";
 import { schedulingGates } from "./scheduling-gates-validation";
 import { toleration } from "./tolerations-validation";
 
@@ -59,6 +60,7 @@ export const podSpec: Rule<coreV1.PodSpec> = all(
   fields<coreV1.PodSpec>({ volumes }),
   containers,
   podResources,
+  podResourceClaims,
   fields<coreV1.PodSpec>({
     restartPolicy: required(oneOf("Always", "OnFailure", "Never")),
     dnsPolicy: required(oneOf("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None")),

@@ -3,6 +3,7 @@
 import { type Place, type Report, unchanged, updateValidator } from "@orch/apis-model";
 import { familyOf, ipErrors, qualifiedNameErrors, subdomainErrors } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
+import { claimStatuses, extendedClaimStatus } from "./resource-claims-validation";
 
 export const podStatusErrors = updateValidator<coreV1.Pod>((next, old, at, report) => {
   const place = at.field("status");
@@ -25,6 +26,8 @@ export const podStatusErrors = updateValidator<coreV1.Pod>((next, old, at, repor
       report.immutable(place.field("qosClass"), status.qosClass);
     }
   }
+  claimStatuses(next, place, report);
+  extendedClaimStatus(next, place, report);
   conditionTypes(status.conditions ?? [], place.field("conditions"), report);
   const policy = old.spec?.restartPolicy;
   ended(status.containerStatuses, before.containerStatuses, policy, place.field("containerStatuses"), report);

@@ -23,6 +23,13 @@ const plainImages: Rule<coreV1.PodSpec> = (spec, at, report) => {
   }
 };
 
+/** A static pod, of which the server holds a mirror, cannot have resource claims. */
+const claimsOfMirror: Rule<coreV1.Pod> = ({ spec, metadata }, at, report) => {
+  if (!spec?.resourceClaims?.length || !report.features.isOn("DynamicResourceAllocation")) return;
+  if (metadata?.annotations?.[report.vocabulary.annotations.configMirror] === undefined) return;
+  report.forbidden(at, "static pods do not support resource claims");
+};
+
 export const podErrors = validator<coreV1.Pod>(
   all(podAnnotations, (pod, at, report) => {
     const place = at.field("spec");
@@ -30,6 +37,7 @@ export const podErrors = validator<coreV1.Pod>(
     podSpec(spec, place, report);
     plainImages(spec, place, report);
     ephemeralClaimNames(pod, place.field("volumes"), report);
+    claimsOfMirror(pod, at, report);
   }),
 );
 

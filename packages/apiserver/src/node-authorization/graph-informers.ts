@@ -1,11 +1,11 @@
 // Keeps the graph of the Node authorizer up to date from the watch cache. Source:
 // plugin/pkg/auth/authorizer/node/graph_populator.go.
-import { attachedNode, NodeGraph, nodeConfigOf, volumeOf } from "@orch/auth";
+import { attachedNode, NodeGraph, nodeConfigOf, sliceNode, volumeOf } from "@orch/auth";
 import type { ServerMetrics } from "@orch/observability";
 import { type Log, pause, systemClock } from "@orch/platform";
 import { type Entry, type EventLoopYielder, ResourceInformer, type ResourceStorage } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
-import { referencesOf } from "./pod-parts";
+import { namesMadeClaims, referencesOf } from "./pod-parts";
 
 interface GraphStorages {
   readonly pods: ResourceStorage;
@@ -13,6 +13,7 @@ interface GraphStorages {
   readonly persistentVolumes: ResourceStorage;
   /** Undefined in releases without the resource. */
   readonly attachments: ResourceStorage | undefined;
+  readonly slices: ResourceStorage | undefined;
 }
 
 export interface GraphInformersParts {
@@ -62,7 +63,7 @@ export class GraphInformers {
         removed: ({ path }) => removed(path),
       });
     const { graph } = this;
-    const { pods, nodes, persistentVolumes, attachments } = storages;
+    const { pods, nodes, persistentVolumes, attachments, slices } = storages;
     this.informers = [
       informer(
         pods,
@@ -82,6 +83,15 @@ export class GraphInformers {
               (entry) =>
                 this.timed("AddVolumeAttachment", () => graph.setAttachment(entry.name, attachedNode(entry.whole()))),
               (name) => this.timed("DeleteVolumeAttachment", () => graph.setAttachment(name, "")),
+            ),
+          ]),
+      ...(slices === undefined
+        ? []
+        : [
+            informer(
+              slices,
+              (entry) => this.timed("AddResourceSlice", () => graph.setSlice(entry.name, sliceNode(entry.whole()))),
+              (name) => this.timed("DeleteResourceSlice", () => graph.setSlice(name, "")),
             ),
           ]),
       ...(features.nodeConfigs
@@ -128,8 +138,9 @@ export class GraphInformers {
     const uid = entry.metadata("uid");
     yield;
     if (before !== undefined && before.uid === uid && before.node === node) {
-      // The references of a pod do not change, except for ephemeral containers.
-      if (!ephemeralContainers || !entry.stored().includes(EPHEMERAL_CONTAINERS)) return;
+      // The references of a pod do not change, except for ephemeral containers and the claims in its status.
+      const stored = entry.stored();
+      if (!(ephemeralContainers && stored.includes(EPHEMERAL_CONTAINERS)) && !namesMadeClaims(stored)) return;
       yield;
     }
     this.seen.set(path, { uid, node });

@@ -56,10 +56,10 @@ export class NodeObjects {
 
   private made(): GraphInformers {
     const { storages, settings, vocabulary, loop, logger, metrics } = this.parts;
-    const { pods, nodes, persistentVolumes, volumeAttachments: attachments } = storages;
+    const { pods, nodes, persistentVolumes, volumeAttachments: attachments, resourceSlices: slices } = storages;
     const { gates, release } = settings;
     return new GraphInformers({
-      storages: { pods, nodes, persistentVolumes, attachments },
+      storages: { pods, nodes, persistentVolumes, attachments, slices },
       ...{ vocabulary, loop, metrics },
       log: logger,
       features: {

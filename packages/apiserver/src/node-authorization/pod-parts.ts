@@ -1,6 +1,7 @@
 // Finds the references of a stored pod. A large pod is read part by part, so that no step takes long.
 import {
   accountReference,
+  claimReferences,
   INNER_LISTS,
   type ObjectKey,
   objectKey,
@@ -30,10 +31,28 @@ export function* referencesOf(entry: Entry, pod: ReferringPod): Generator<void, 
     const { spec } = entry.whole();
     if (isObject(spec)) podReferences(spec, pod, refer);
   }
+  yield* referToMadeClaims(json, pod, refer);
   return references;
 }
 
 type Refer = (key: ObjectKey) => void;
+
+const MADE_CLAIMS = [Buffer.from('"resourceClaimStatuses":['), Buffer.from('"extendedResourceClaimStatus":{')];
+
+/** Returns whether the status names claims that were made for the pod. */
+export const namesMadeClaims = (json: Buffer): boolean => MADE_CLAIMS.some((text) => json.includes(text));
+
+/** Reads the status of the few pods for which claims were made, before they got their node. */
+function* referToMadeClaims(json: Buffer, pod: ReferringPod, refer: Refer): Generator<void> {
+  if (!namesMadeClaims(json)) return;
+  yield;
+  const status = fromMember(json, "status");
+  if (status === undefined) return;
+  const claims = itemsAt(status, ["resourceClaimStatuses"]) ?? [];
+  yield* readItems(claims, (item) => claimReferences({ resourceClaimStatuses: [item] }, pod, refer));
+  const name = scalarAt(status, ["extendedResourceClaimStatus", "resourceClaimName"]);
+  if (name) claimReferences({ extendedResourceClaimStatus: { resourceClaimName: JSON.parse(name) } }, pod, refer);
+}
 
 /** @returns false when the bytes must be parsed as a whole */
 function* referInParts(json: Buffer, pod: ReferringPod, refer: Refer): Generator<void, boolean> {

@@ -26,6 +26,8 @@ beforeAll(async () => {
   server = await startServer({
     flags: {
       "emulated-release": "1.36",
+      "authorization-mode": ["Node", "RBAC"],
+      "enable-admission-plugins": ["NodeRestriction"],
       "runtime-config": { "resource.orch.io/v1beta1": "true", "resource.orch.io/v1beta2": "true" },
     },
   });
@@ -191,4 +193,59 @@ test.each<[string, object, readonly string[]]>([
 ])("a slice of some megabytes with %s is refused with one reason", async (_, body, causes) => {
   const answer = await admin.post(`${V1}/resourceslices`, body);
   expect([answer.code, causesOf(answer)]).toEqual([422, causes]);
+});
+
+describe("the claims of a pod", () => {
+  const PODS = "/api/v1/namespaces/default/pods";
+  const pod = (claims: readonly object[], used: readonly object[]) => ({
+    metadata: { name: "web" },
+    spec: { resourceClaims: claims, containers: [{ name: "c", image: "i", resources: { claims: used } }] },
+  });
+  const own = { name: "gpu", resourceClaimTemplateName: "gpu" };
+  const USED = "spec.containers[0].resources.claims";
+  test.each<[string, readonly object[], readonly object[], readonly string[]]>([
+    ["from a template are accepted", [own], [{ name: "gpu" }], []],
+    ["that exist are accepted", [{ name: "gpu", resourceClaimName: "shared" }], [{ name: "gpu", request: "r" }], []],
+    ["without a source are refused", [{ name: "gpu" }], [], ["spec.resourceClaims[0] Invalid"]],
+    ["with two sources are refused", [{ ...own, resourceClaimName: "x" }], [], ["spec.resourceClaims[0] Invalid"]],
+    ["of one name are refused", [own, own], [], ["spec.resourceClaims[1].name Duplicate"]],
+    ["without a name are refused", [{ ...own, name: "" }], [], ["spec.resourceClaims[0].name Required"]],
+    ["that a container alone names are refused", [own], [{ name: "x" }], [`${USED}[0] NotFound`]],
+    ["that a container names twice are refused", [own], [{ name: "gpu" }, { name: "gpu" }], [`${USED}[1] Duplicate`]],
+    [
+      "that a container names as a whole and in part are refused",
+      [own],
+      [{ name: "gpu", request: "r" }, { name: "gpu" }],
+      [`${USED}[1] Duplicate`],
+    ],
+  ])("%s", async (_, claims, used, causes) => {
+    const answer = await admin.post(`${PODS}?dryRun=All`, pod(claims, used));
+    expect([answer.code, causesOf(answer)]).toEqual([causes.length === 0 ? 201 : 422, causes]);
+  });
+
+  test("are named in its status, and the kubelet of its node may then read them and keep slices", async () => {
+    await admin.post(PODS, { ...pod([own], []), spec: { ...pod([own], []).spec, nodeName: "n1" } });
+    const status = { resourceClaimStatuses: [{ name: "gpu", resourceClaimName: "shared" }] };
+    const wrong = { resourceClaimStatuses: [{ name: "x", resourceClaimName: "shared" }] };
+    expect(causesOf(await merged(admin, `${PODS}/web/status`, { status: wrong }))).toEqual([
+      "status.resourceClaimStatuses[0].name Invalid",
+    ]);
+    expect((await merged(admin, `${PODS}/web/status`, { status })).code).toBe(200);
+    const kubelet = new ApiClient(server, server.issueClient({ name: "system:node:n1", groups: ["system:nodes"] }));
+    clients.push(kubelet);
+    expect((await kubelet.get(`${CLAIMS}/shared`)).code).toBe(200);
+    expect((await kubelet.get(`${CLAIMS}/beta`)).code).toBe(403);
+    expect((await merged(kubelet, `${PODS}/web/status`, { status: { resourceClaimStatuses: null } })).code).toBe(403);
+    const ofNode = (name: string, nodeName: string) => ({
+      metadata: { name },
+      spec: { driver: "d.example.com", pool: { name: "p", generation: 1, resourceSliceCount: 1 }, nodeName },
+    });
+    expect((await kubelet.post(`${V1}/resourceslices`, ofNode("n1", "n1"))).code).toBe(201);
+    expect((await kubelet.post(`${V1}/resourceslices`, ofNode("n2", "n2"))).code).toBe(403);
+    expect((await admin.post(`${V1}/resourceslices`, ofNode("n2", "n2"))).code).toBe(201);
+    const patched = (name: string) =>
+      merged(kubelet, `${V1}/resourceslices/${name}`, { metadata: { labels: { a: "b" } } });
+    expect([(await patched("n1")).code, (await patched("n2")).code]).toEqual([200, 403]);
+    expect((await kubelet.delete(`${V1}/resourceslices/n1`)).code).toBe(200);
+  });
 });

@@ -26,6 +26,9 @@ const ALLOWED: Decision = { kind: "allow", reason: "" };
 const NODE_ROLE = "system:node";
 const READING = ["get", "list", "watch"];
 const CHANGING = ["update", "patch"];
+const SLICE_COLLECTION = ["create", "list", "watch", "deletecollection"];
+const SLICE_VERBS =
+  "only the following verbs are allowed for a ResourceSlice: get, watch, list, create, update, patch, delete, deletecollection";
 const KEEPING = ["get", "create", "update", "patch", "delete"];
 
 export function nodeAuthorizer(deps: NodeAuthorizerDeps): Authorizer {
@@ -110,6 +113,15 @@ function specialResources({ vocabulary, graph, caughtUp }: NodeAuthorizerDeps): 
       : refused("can only access CSINode with the same name as the requesting node");
   };
 
+  const slice: Decide = (attributes, node) => {
+    const { verb, subresource } = attributes;
+    if (subresource !== "") return refused("cannot authorize ResourceSlice subresources");
+    // The content of new and of collected slices is checked by the plugin NodeRestriction.
+    if (SLICE_COLLECTION.includes(verb)) return ALLOWED;
+    if (!KEEPING.includes(verb)) return refused(SLICE_VERBS);
+    return related("resourceslice", attributes, node);
+  };
+
   return new Map<string, Decide>([
     ["/secrets", read("secret")],
     ["/configmaps", read("configmap")],
@@ -119,6 +131,8 @@ function specialResources({ vocabulary, graph, caughtUp }: NodeAuthorizerDeps): 
     [`${groups.storage}/volumeattachments`, get("volumeattachment")],
     [`${groups.storage}/csinodes`, driver],
     [`${groups.coordination}/leases`, lease],
+    [`${groups.resource}/resourceclaims`, get("resourceclaim")],
+    [`${groups.resource}/resourceslices`, slice],
   ]);
 }
 

@@ -3,7 +3,7 @@
 // own paths:
 //   secret, config map, claim, service account -> pod -> node
 //   volume -> claim -> pod -> node,   secret -> volume -> claim -> pod -> node
-//   attachment -> node,   config map -> node that is configured by it
+//   resource claim -> pod -> node,   attachment -> node,   resource slice -> node,   config map -> node that is configured by it
 // Source: plugin/pkg/auth/authorizer/node/graph.go.
 
 export type NodeObjectKind =
@@ -12,7 +12,9 @@ export type NodeObjectKind =
   | "persistentvolumeclaim"
   | "persistentvolume"
   | "serviceaccount"
-  | "volumeattachment";
+  | "volumeattachment"
+  | "resourceclaim"
+  | "resourceslice";
 
 /** An object of the graph; created by `objectKey`. */
 export type ObjectKey = string;
@@ -93,8 +95,9 @@ export class NodeGraph {
   private readonly vertices = new Map<ObjectKey, Vertex>();
   private readonly pods = new Map<string, Pod>();
   private readonly volumes = new Map<string, Volume>();
-  /** Last known state by attachment and by node. */
-  private readonly attachments = new Map<string, string>();
+  /** Nodes of attachments and slices. */
+  private readonly placed = new Map<ObjectKey, string>();
+  /** Last known configuration by node. */
   private readonly nodeConfigs = new Map<string, ObjectKey>();
 
   reaches(key: ObjectKey, node: string): boolean {
@@ -164,12 +167,20 @@ export class NodeGraph {
 
   /** @param node "" when the attachment is gone */
   setAttachment(name: string, node: string): void {
-    const key = objectKey("volumeattachment", "", name);
-    const before = this.attachments.get(name) ?? "";
+    this.setNodeOf(objectKey("volumeattachment", "", name), node);
+  }
+
+  /** @param node node that has the devices of the slice; "" when the slice is gone or belongs to no single node */
+  setSlice(name: string, node: string): void {
+    this.setNodeOf(objectKey("resourceslice", "", name), node);
+  }
+
+  private setNodeOf(key: ObjectKey, node: string): void {
+    const before = this.placed.get(key) ?? "";
     if (before === node) return;
-    if (node === "") this.attachments.delete(name);
+    if (node === "") this.placed.delete(key);
     else {
-      this.attachments.set(name, node);
+      this.placed.set(key, node);
       this.addWays([this.vertex(key)], node, 1);
     }
     if (before !== "") this.addWays([this.vertex(key)], before, -1);

@@ -17,6 +17,8 @@ export interface ReferringPod {
 export const POD_LISTS: Readonly<Record<string, (item: JsonValue, pod: ReferringPod, refer: Refer) => void>> = {
   imagePullSecrets: (item, { namespace }, refer) => named("secret", namespace, textAt(item, "name"), refer),
   volumes: volumeReferences,
+  resourceClaims: (item, { namespace }, refer) =>
+    named("resourceclaim", namespace, textAt(item, "resourceClaimName"), refer),
   containers: containerReferences,
   initContainers: containerReferences,
   ephemeralContainers: containerReferences,
@@ -43,6 +45,16 @@ export function podReferences(spec: JsonObject, pod: ReferringPod, refer: Refer)
 export function accountReference(name: string, { namespace }: ReferringPod, refer: Refer): void {
   if (name !== "") refer(objectKey("serviceaccount", namespace, name));
 }
+
+/** Reports the claims that were made for a pod. @param status its status */
+export function claimReferences(status: JsonValue, { namespace }: ReferringPod, refer: Refer): void {
+  for (const item of itemsAt(status, "resourceClaimStatuses"))
+    named("resourceclaim", namespace, textAt(item, "resourceClaimName"), refer);
+  named("resourceclaim", namespace, textAt(status, "extendedResourceClaimStatus", "resourceClaimName"), refer);
+}
+
+/** Returns the node that has the devices of a slice; "" when several can use them. */
+export const sliceNode = (slice: JsonObject): string => textAt(slice, "spec", "nodeName");
 
 /** Fields of volume sources that name an object. */
 export const VOLUME_NAMES: readonly { readonly kind: NodeObjectKind; readonly at: readonly string[] }[] = [

@@ -19,6 +19,7 @@ export interface ResourceStorages {
   readonly persistentVolumes: ResourceStorage;
   /** VolumeAttachments; undefined in releases without them. */
   readonly volumeAttachments: ResourceStorage | undefined;
+  readonly resourceSlices: ResourceStorage | undefined;
   readonly services: ResourceStorage;
   /** ServiceCIDRs and IPAddresses; undefined in releases without them. */
   readonly serviceCidrs: ResourceStorage | undefined;
@@ -64,6 +65,7 @@ export function resourceStorages(all: readonly ResourceStorage[], vocabulary: Vo
     serviceAccounts: find("", "serviceaccounts"),
     persistentVolumes: find("", "persistentvolumes"),
     volumeAttachments: known(vocabulary.groups.storage, "volumeattachments"),
+    resourceSlices: known(vocabulary.groups.resource, "resourceslices"),
     services: find("", "services"),
     serviceCidrs: known(vocabulary.groups.networking, "servicecidrs"),
     ipAddresses: known(vocabulary.groups.networking, "ipaddresses"),

@@ -81,7 +81,12 @@ function statusProblem(request: AdmissionRequest, node: string): string | undefi
   if (nodeNameOf(oldObject) !== node)
     return `node ${said(node)} can only update pod status for pods with spec.nodeName set to itself`;
   const isSame = sameJson({ ...metaOf(oldObject).labels }, { ...metaOf(object).labels });
-  return isSame ? metadataProblem(request, node) : `node ${said(node)} cannot update labels through pod status`;
+  if (!isSame) return `node ${said(node)} cannot update labels through pod status`;
+  const claims = CLAIM_STATUSES.find(
+    (name) => !sameJson(statusOf(oldObject)[name] ?? [], statusOf(object)[name] ?? []),
+  );
+  if (claims !== undefined) return `node ${said(node)} cannot update resource claim statuses: ${claims}`;
+  return metadataProblem(request, node);
 }
 
 /** Rejects references to other objects: authorization would then grant the kubelet access to them. */
@@ -99,7 +104,13 @@ const REFERENCES = [
   ["secret", "secrets"],
   ["configmap", "configmaps"],
   ["persistentvolumeclaim", "persistentvolumeclaims"],
+  ["resourceclaim", "resourceclaims"],
 ] as const;
+
+/** Fields of the status that name claims to which the kubelet then has access. */
+const CLAIM_STATUSES = ["resourceClaimStatuses", "extendedResourceClaimStatus"] as const;
+
+const statusOf = ({ status }: JsonObject): JsonObject => (isObject(status) ? status : {});
 
 export const nodeNameOf = (pod: JsonObject): string => String(specOf(pod)["nodeName"] ?? "");
 

@@ -7,7 +7,7 @@ import { forbidden } from "../../contract/refusal";
 import { claimProblem } from "./claim-status";
 import { nodeProblem } from "./node-changes";
 import { ownedByNode } from "./node-metadata";
-import { podRules } from "./node-pods";
+import { nodeNameOf, podRules } from "./node-pods";
 import { type NodeRule, type Problem, said } from "./node-rule";
 import { tokenRules } from "./pod-tokens";
 
@@ -27,6 +27,7 @@ export const nodeRestriction = definePlugin({
       { group: "", plural: "persistentvolumeclaims", rule: (request, node) => claimProblem(request, node, resizes) },
       { group: "", plural: "serviceaccounts", rule: tokens },
       { group: groups.coordination, plural: "leases", rule: leases },
+      { group: groups.resource, plural: "resourceslices", rule: sliceProblem },
       { group: groups.storage, plural: "csinodes", rule: ownedByNode(driversProblem, objects) },
     ];
     return {
@@ -56,6 +57,13 @@ function leaseProblem(request: AdmissionRequest, node: string, nodeLease: string
 
 function driversProblem(request: AdmissionRequest, node: string): Problem {
   return isNamed(request, node) ? undefined : "can only access CSINode with the same name as the requesting node";
+}
+
+/** Checks the node of new and deleted slices. The Node authorizer checks that of others, which cannot change. */
+function sliceProblem({ operation, object, oldObject }: AdmissionRequest, node: string): Problem {
+  const slice = operation === "CREATE" ? object : operation === "DELETE" ? oldObject : undefined;
+  if (slice === undefined || nodeNameOf(slice) === node) return undefined;
+  return `can only ${operation.toLowerCase()} ResourceSlice with the same NodeName as the requesting node`;
 }
 
 const isNamed = ({ operation, name, object }: AdmissionRequest, node: string): boolean =>

@@ -57,7 +57,7 @@ export const podFields = (spec: string): GatedFields => {
     ClusterTrustBundleProjection: [`${spec}.volumes[].projected.sources[].clusterTrustBundle`],
     ContainerRestartRules: [`${spec}.containers[].restartPolicy`, ...containers("restartPolicyRules")],
     ContainerStopSignals: containers("lifecycle.stopSignal"),
-    DynamicResourceAllocation: [`${spec}.resourceClaims`, `${spec}.containers[].resources.claims`],
+    DynamicResourceAllocation: [`${spec}.resourceClaims`, ...containers("resources.claims")],
     EnvFiles: containers("env[].valueFrom.fileKeyRef"),
     GenericEphemeralVolume: [`${spec}.volumes[].ephemeral`],
     HostnameOverride: [`${spec}.hostnameOverride`],
