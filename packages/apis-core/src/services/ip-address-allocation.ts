@@ -3,6 +3,7 @@
 // IPAddress objects. Source: Kubernetes KEP-1880; pkg/registry/core/service/ipallocator/ipallocator.go.
 
 import {
+  type AddressFamily,
   type AllocationCompanions,
   type AllocationKey,
   alreadyExists,
@@ -50,12 +51,21 @@ export function parentService(object: JsonObject): { readonly namespace: string;
 }
 
 export function ipAddressCompanions(vocabulary: Vocabulary): AllocationCompanions {
+  const modelOf = (family: AddressFamily): JsonObject => {
+    const model = ipAddressOf("{0}", { namespace: "{1}", name: "{2}" }, vocabulary);
+    const { labels = {} } = metaOf(model);
+    const own = { ...labels, [vocabulary.labels.ipaddressIpFamily]: family };
+    return { ...model, metadata: { name: "{0}", labels: own } };
+  };
+  const models = { IPv4: modelOf("IPv4"), IPv6: modelOf("IPv6") };
   return {
     resource: { group: vocabulary.groups.networking, resource: "ipaddresses" },
     nameOf: addressIn,
     of(allocation, service) {
       const address = addressIn(allocation);
-      return address === undefined ? undefined : ipAddressOf(address, metaOf(service), vocabulary);
+      if (address === undefined) return undefined;
+      const { namespace = "", name = "" } = metaOf(service);
+      return { name: address, model: models[familyOf(address) ?? "IPv4"], values: [address, namespace, name] };
     },
     isCompanion: (object) => isAllocatorAddress(object, vocabulary),
     belongsTo(object, service) {

@@ -46,13 +46,21 @@ export interface UniqueAllocations {
 export interface AllocationCompanions {
   readonly resource: GroupResource;
   /** Returns the companion of an allocation; undefined when it has none. @param holder the object that takes it */
-  readonly of: (allocation: AllocationKey, holder: JsonObject) => JsonObject | undefined;
+  readonly of: (allocation: AllocationKey, holder: JsonObject) => Companion | undefined;
   /** Returns the name of the companion of an allocation; undefined when it has none. */
   readonly nameOf: (allocation: AllocationKey) => string | undefined;
   /** Whether an object of the resource is a companion, which is replaced when its allocation is free. */
   readonly isCompanion: (object: JsonObject) => boolean;
   /** Whether a companion belongs to a holder, whose deletion removes it. */
   readonly belongsTo: (companion: JsonObject, holder: JsonObject) => boolean;
+}
+
+/** An object as one of a fixed set of models, whose encoded form is cached, and the texts that differ. */
+export interface Companion {
+  readonly name: string;
+  /** The object, in which `{0}`, `{1}` and so on stand for the values. They occur in names and references only. */
+  readonly model: JsonObject;
+  readonly values: readonly string[];
 }
 
 /** The present objects of a resource. */

@@ -1,12 +1,10 @@
 // Objects of another resource that are written and removed together with the allocations that they represent, such as
 // the IPAddress of a cluster IP. See unique-allocations.ts of the machinery package.
-import { type AllocationCompanions, type AllocationKey, copyJson, metaOf, stampNewObject } from "@orch/machinery";
+import { type AllocationCompanions, type AllocationKey, metaOf } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { ResourceContext } from "../context/resource-context";
 import { resourcePath } from "../objects/key-layout";
-import { encodeHub } from "../objects/resource-form";
-import { trackFields } from "./field-tracking";
-import { toHub } from "./write-step";
+import { companionBytes } from "./companion-text";
 
 export interface CompanionWrite {
   readonly allocation: AllocationKey;
@@ -22,18 +20,17 @@ interface Companions {
   readonly rules: AllocationCompanions;
   /** The resource of the companions. */
   readonly context: ResourceContext;
+  /** Whether a transaction can write both. Otherwise the companions are left to their repair. */
+  readonly isSameStore: boolean;
 }
 
-/**
- * Returns the companions that transactions of a resource can write. Companions in another store are left to their
- * repair, because no transaction spans two stores.
- */
+/** Returns the companions of the allocations of a resource; undefined when it has none. */
 export function companionsIn(holders: ResourceContext): Companions | undefined {
   const rules = holders.definition.allocations?.companions;
   const context = rules && holders.peer(rules.resource);
-  return rules === undefined || context === undefined || context.store !== holders.store
+  return rules === undefined || context === undefined
     ? undefined
-    : { rules, context };
+    : { rules, context, isSameStore: context.store === holders.store };
 }
 
 /** Returns whether a free allocation can have its companion written: none exists, or only one that can be replaced. */
@@ -46,18 +43,17 @@ export function isReplaceable(companions: Companions | undefined, allocation: Al
 
 /** Returns the write of the companion of a taken allocation; undefined when it has none. */
 export function companionWrite(
-  { rules, context }: Companions,
+  { rules, context, isSameStore }: Companions,
   allocation: AllocationKey,
   holder: JsonObject,
 ): CompanionWrite | undefined {
-  const object = rules.of(allocation, holder);
-  const name = rules.nameOf(allocation);
-  if (object === undefined || name === undefined) return undefined;
+  const companion = isSameStore ? rules.of(allocation, holder) : undefined;
+  if (companion === undefined) return undefined;
   return {
     allocation,
-    key: keyOf(context, name),
-    revision: context.cache.peek(name)?.resourceVersion ?? 0,
-    value: context.codec.encode(newObject(context, object)),
+    key: keyOf(context, companion.name),
+    revision: context.cache.peek(companion.name)?.resourceVersion ?? 0,
+    value: context.codec.encode(companionBytes(context, companion)),
   };
 }
 
@@ -71,7 +67,7 @@ export function keyRemovedAlong(
   holder: JsonObject | undefined,
 ): string | undefined {
   const name = companions?.rules.nameOf(allocation);
-  if (companions === undefined || name === undefined || holder === undefined) return undefined;
+  if (companions?.isSameStore !== true || name === undefined || holder === undefined) return undefined;
   const { rules, context } = companions;
   const present = context.cache.peek(name)?.object();
   const isKept =
@@ -81,13 +77,3 @@ export function keyRemovedAlong(
 
 const keyOf = ({ definition: { group, plural } }: ResourceContext, name: string): string =>
   `${resourcePath(group, plural)}/${name}`;
-
-function newObject(context: ResourceContext, object: JsonObject): Buffer {
-  const { definition, vocabulary } = context;
-  const version = definition.storage;
-  const next = copyJson(object);
-  trackFields(context, { old: undefined, next }, { version, manager: vocabulary.fieldManagers.apiserver });
-  const hub = toHub(context, version, next);
-  stampNewObject(hub, context);
-  return encodeHub(context.form, hub);
-}

@@ -6,7 +6,7 @@ import { ipAddressOf, parentService } from "@orch/apis";
 import { isReason, MOST_RECENT, metaOf } from "@orch/machinery";
 import type { Logger } from "@orch/observability";
 import { EventLoopYielder, errorFields } from "@orch/platform";
-import { ResourceInformer, type ResourceStorage } from "@orch/registry";
+import { type RemovedObject, ResourceInformer, type ResourceStorage } from "@orch/registry";
 import type { JsonObject } from "@orch/schema";
 import { serverWrite } from "../serving/own-identity";
 import { canonical } from "../serving/own-objects";
@@ -30,13 +30,27 @@ const PASS_MS = 3 * 60_000;
 const WORKERS = 8;
 const SOURCE = "ipallocator-repair-controller";
 
+/** Time after a change until it is checked. The cache has both sides of a transaction then. */
+const CHECK_AFTER_MS = 100;
+/** Name of the timer of the next check; the names of the others are addresses. */
+const CHECK = "check";
+
 type Task = () => Promise<void>;
+type Check = () => void;
+
+interface Changes {
+  readonly services: Check[];
+  readonly addresses: Check[];
+}
 
 export class IpAddressRepair {
   private readonly informers: readonly ResourceInformer[];
   private readonly state: PresentState;
   private readonly timers = new Map<string, NodeJS.Timeout>();
   private readonly tasks: Task[] = [];
+  /** Checks that are due, by revision of the change. */
+  private readonly changes = new Map<number, Changes>();
+  private readonly loop = new EventLoopYielder();
   private working = 0;
   private stopped = false;
 
@@ -51,22 +65,13 @@ export class IpAddressRepair {
     this.informers = [
       new ResourceInformer({
         ...{ ...shared, storage: services, loop: new EventLoopYielder() },
-        // A service that another release created has no IPAddress yet, which is in order.
-        changed: (entry) => this.checkService(entry.object(), false),
-        removed: (service) => {
-          const last = service.object?.();
-          for (const address of last === undefined ? [] : clusterIpsOf(last)) this.checkAddress(address);
-        },
+        changed: (entry) => this.note("services", entry, () => this.checkService(entry.object(), false)),
+        removed: (service) => this.note("services", service, () => this.checkAddressesOf(service)),
       }),
       new ResourceInformer({
         ...{ ...shared, storage: ipAddresses, loop: new EventLoopYielder() },
-        changed: ({ name }) => this.checkAddress(name),
-        removed: (address) => {
-          const last = address.object?.();
-          const parent = last && parentService(last);
-          const service = parent && this.state.service(parent);
-          if (service !== undefined) this.checkService(service, true);
-        },
+        changed: (entry) => this.note("addresses", entry, () => this.checkAddress(entry.name)),
+        removed: (address) => this.note("addresses", address, () => this.checkServiceOf(address)),
       }),
     ];
   }
@@ -83,11 +88,48 @@ export class IpAddressRepair {
     for (const informer of this.informers) informer.close();
   }
 
+  /**
+   * Notes a change for the next check. Changes of a service and of its IPAddresses in one transaction have one revision
+   * and need no check, which makes the usual changes cheap.
+   */
+  private note(of: keyof Changes, { resourceVersion = 0 }: Pick<RemovedObject, "resourceVersion">, check: Check): void {
+    const changes = this.changes.get(resourceVersion) ?? { services: [], addresses: [] };
+    changes[of].push(check);
+    this.changes.set(resourceVersion, changes);
+    if (this.timers.has(CHECK) || this.stopped) return;
+    this.timers.set(CHECK, setTimeout(() => void this.checkChanges(), CHECK_AFTER_MS).unref());
+  }
+
+  private async checkChanges(): Promise<void> {
+    this.timers.delete(CHECK);
+    const changes = [...this.changes];
+    this.changes.clear();
+    for (const [revision, { services, addresses }] of changes) {
+      if (revision !== 0 && services.length > 0 && addresses.length > 0) continue;
+      for (const check of [...services, ...addresses]) {
+        if (this.loop.isOver) await this.loop.next();
+        if (!this.stopped) check();
+      }
+    }
+  }
+
+  private checkAddressesOf(service: RemovedObject): void {
+    const last = service.object?.();
+    for (const address of last === undefined ? [] : clusterIpsOf(last)) this.checkAddress(address);
+  }
+
+  private checkServiceOf(address: RemovedObject): void {
+    const last = address.object?.();
+    const parent = last && parentService(last);
+    const service = parent && this.state.service(parent);
+    if (service !== undefined) this.checkService(service, true);
+  }
+
   /** Checks all objects again, in case that a change was missed. */
   private async pass(): Promise<void> {
     const { services, ipAddresses, logger } = this.deps;
     const all = { namespace: "", selection: {}, limit: 0, read: MOST_RECENT } as const;
-    const loop = new EventLoopYielder();
+    const { loop } = this;
     try {
       await ipAddresses.repairAllocations();
       for (const entry of (await services.list(all)).entries) {
