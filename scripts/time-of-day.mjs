@@ -24,6 +24,7 @@ const FILES = {
     "extensions/definitions/served-definitions.ts",
     "machinery/objects/system-metadata.ts",
     "registry/write/delete.ts",
+    "registry/write/companion-text.ts",
     "registry/write/field-tracking.ts",
     "registry/write/patch.ts",
     "registry/write/prepared-seeds.ts",

@@ -39,10 +39,10 @@ export function companionBytes(context: ResourceContext, { model, values }: Comp
 }
 
 function templateOf(context: ResourceContext, model: JsonObject): Template {
-  let known = templates.get(context.form);
-  if (known === undefined) templates.set(context.form, (known = new Map()));
-  let template = known.get(model);
-  if (template === undefined) known.set(model, (template = newTemplate(context, model)));
+  const known = templates.get(context.form) ?? new Map<JsonObject, Template>();
+  templates.set(context.form, known);
+  const template = known.get(model) ?? newTemplate(context, model);
+  known.set(model, template);
   return template;
 }
 
