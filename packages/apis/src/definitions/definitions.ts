@@ -254,7 +254,7 @@ function rulesOf(
       Object.entries(resource.subresources ?? {}).map(([name, rules]) => [
         name,
         "scales" in rules
-          ? scaleOf(rules, strategy, schema)
+          ? scaleOf(rules, { strategy, features: settings.features }, schema)
           : exceptIn(name === "status" ? ownsStatus : never, {
               ...subresourceOf(rules, settings),
               ...formerView(rules, of),

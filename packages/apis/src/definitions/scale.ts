@@ -1,7 +1,16 @@
 // Scale subresource: shows and sets the number of replicas of its parent. Source: Kubernetes API conventions,
 // "Resources", scale subresource.
 
-import { fieldAt, objectAt, SCALE, type ScaleRules } from "@orch/apis-model";
+import {
+  ageColumn,
+  type Features,
+  fieldAt,
+  integerColumn,
+  nameColumn,
+  objectAt,
+  SCALE,
+  type ScaleRules,
+} from "@orch/apis-model";
 import {
   apiVersionText,
   field,
@@ -11,15 +20,31 @@ import {
   type ServedVersion,
   type Strategy,
   type Subresource,
+  type TableColumn,
 } from "@orch/machinery";
-import { isObject, type JsonObject, type JsonValue, type Schema } from "@orch/schema";
+import { type autoscalingV1, isObject, type JsonObject, type JsonValue, type Schema } from "@orch/schema";
 import { BodyVersion } from "./body-version";
 import { LegacyScale } from "./legacy-scale";
 
-/** Builds the subresource. @param strategy strategy of the parent, which validates every change */
-export function scaleOf({ scales }: ScaleRules, strategy: Strategy, schema: Schema): Subresource {
+type Scale = autoscalingV1.Scale;
+
+/** Columns of scales since 1.24. Source: pkg/printers/internalversion/printers.go. */
+const scaleColumns: readonly TableColumn[] = [
+  nameColumn,
+  integerColumn<Scale>("Desired", "How many pods there should be.", ({ spec }) => spec?.replicas ?? 0),
+  integerColumn<Scale>("Available", "How many pods there are.", ({ status }) => status?.replicas ?? 0),
+  ageColumn,
+];
+
+/** Builds the subresource. @param of strategy of the parent, which validates every change, and the features */
+export function scaleOf(
+  { scales }: ScaleRules,
+  { strategy, features }: { readonly strategy: Strategy; readonly features: Features },
+  schema: Schema,
+): Subresource {
   const shared = new BodyVersion(schema, SCALE);
-  const current = scaleIn(shared, { scales, strategy, shared });
+  const columns = features.since("1.24") ? { columns: scaleColumns } : {};
+  const current = scaleIn(shared, { scales, strategy, shared, columns });
   const former = new Map<string, Subresource>();
   return {
     ...current,
@@ -30,7 +55,7 @@ export function scaleOf({ scales }: ScaleRules, strategy: Strategy, schema: Sche
       const key = apiVersionText(parent);
       const own =
         former.get(key) ??
-        scaleIn(new LegacyScale(schema, { ...parent, kind: SCALE.kind }), { scales, strategy, shared });
+        scaleIn(new LegacyScale(schema, { ...parent, kind: SCALE.kind }), { scales, strategy, shared, columns });
       former.set(key, own);
       return own;
     },
@@ -39,9 +64,14 @@ export function scaleOf({ scales }: ScaleRules, strategy: Strategy, schema: Sche
 
 function scaleIn(
   version: ServedVersion,
-  of: { readonly scales: ScaleRules["scales"]; readonly strategy: Strategy; readonly shared: ServedVersion },
+  of: {
+    readonly scales: ScaleRules["scales"];
+    readonly strategy: Strategy;
+    readonly shared: ServedVersion;
+    readonly columns: { readonly columns?: readonly TableColumn[] };
+  },
 ): Subresource {
-  const { scales, strategy, shared } = of;
+  const { scales, strategy, shared, columns } = of;
   return {
     verbs: ["get", "update", "patch"],
     prepareForUpdate: (object, old, request) => strategy.prepareForUpdate?.(object, old, request),
@@ -52,6 +82,7 @@ function scaleIn(
     view: {
       version,
       shared,
+      ...columns,
       read: (parent) => scaleOfParent(version, parent, scales),
       write(parent, scale) {
         objectAt(parent, "spec")["replicas"] = fieldAt(scale, REPLICAS) ?? 0;

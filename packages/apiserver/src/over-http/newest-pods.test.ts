@@ -125,6 +125,23 @@ describe("an evicted pod", () => {
   });
 });
 
+test("the scale of a deployment is a table of wanted and present pods", async () => {
+  const deployments = "/apis/apps/v1/namespaces/default/deployments";
+  const labels = { app: "web" };
+  const template = { metadata: { labels }, spec: { containers: [{ name: "c", image: "i" }] } };
+  await admin.post(deployments, {
+    metadata: { name: "web" },
+    spec: { replicas: 3, selector: { matchLabels: labels }, template },
+  });
+  const { json } = await admin.ask("GET", `${deployments}/web/scale`, {
+    headers: { accept: "application/json;as=Table;g=meta.orch.io;v=v1" },
+  });
+  expect(json).toMatchObject({
+    columnDefinitions: [{ name: "Name" }, { name: "Desired" }, { name: "Available" }, { name: "Age" }],
+    rows: [{ cells: ["web", 3, 0, expect.any(String)] }],
+  });
+});
+
 test("1.34 copies no labels to pods and keeps nominations", async () => {
   const server = await startServer({ flags: { "emulated-release": "1.34" } });
   const client = new ApiClient(server, server.admin);

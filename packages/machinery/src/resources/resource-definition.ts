@@ -349,4 +349,6 @@ export interface SubresourceView {
    */
   readonly write: (parent: JsonObject, view: JsonObject) => void;
   readonly validate: (view: JsonObject) => readonly FieldError[];
+  /** Columns of the view in a table. Absent: name and creation time. */
+  readonly columns?: readonly TableColumn[];
 }

@@ -68,7 +68,8 @@ export class AnswerForms {
     let forms = this.routes.get(route);
     if (forms === undefined) {
       const { definition, bodies, subresource } = route;
-      const columns = subresource?.rules.view === undefined ? (bodies.columns ?? definition.columns) : bodies.columns;
+      const view = subresource?.rules.view;
+      const columns = view === undefined ? (bodies.columns ?? definition.columns) : (bodies.columns ?? view.columns);
       forms = new RouteForms(route, { definition, version: bodies, columns }, this.deps);
       this.routes.set(route, forms);
     }
