@@ -59,6 +59,7 @@ const FILES = {
     "client/connection/exec-credentials.ts",
     "controllers/controllers/bootstrap-signing/sign-cluster-info.ts",
     "controllers/controllers/certificate-cleanup/clean-requests.ts",
+    "controllers/controllers/pod-certificate-cleanup/clean-pod-requests.ts",
     "controllers/controllers/disruption/reconcile-budgets.ts",
     "controllers/controllers/finished-jobs/remove-finished-jobs.ts",
     "controllers/controllers/legacy-tokens/clean-legacy-tokens.ts",

@@ -12,6 +12,7 @@ import type {
   eventsV1,
   networkingV1,
   rbacV1,
+  storageV1,
   VocabularyName,
 } from "@orch/schema";
 import { groupName, vocabularyOf } from "@orch/schema";
@@ -43,6 +44,7 @@ const ROWS = {
   endpointSlices: ["discovery", "v1", "endpointslices", "EndpointSlice", true],
   ipAddresses: ["networking", "v1", "ipaddresses", "IPAddress", false],
   serviceCIDRs: ["networking", "v1", "servicecidrs", "ServiceCIDR", false],
+  volumeAttributesClasses: ["storage", "v1", "volumeattributesclasses", "VolumeAttributesClass", false],
   leases: ["coordination", "v1", "leases", "Lease", true],
   events: ["events", "v1", "events", "Event", true],
   clusterRoleBindings: ["rbac", "v1", "clusterrolebindings", "ClusterRoleBinding", false],
@@ -74,6 +76,7 @@ interface Types {
   endpointSlices: discoveryV1.EndpointSlice;
   ipAddresses: networkingV1.IPAddress;
   serviceCIDRs: networkingV1.ServiceCIDR;
+  volumeAttributesClasses: storageV1.VolumeAttributesClass;
   leases: coordinationV1.Lease;
   events: eventsV1.Event;
   clusterRoleBindings: rbacV1.ClusterRoleBinding;

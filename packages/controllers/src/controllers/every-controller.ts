@@ -11,8 +11,13 @@ import { finishedJobsController } from "./finished-jobs/controller";
 import { garbageController } from "./garbage/controller";
 import { legacyTokensController } from "./legacy-tokens/controller";
 import { namespaceController } from "./namespace/controller";
+import { podCertificateCleanupController } from "./pod-certificate-cleanup/controller";
 import { podGarbageController } from "./pod-garbage/controller";
-import { claimProtectionController, volumeProtectionController } from "./protection/controller";
+import {
+  claimProtectionController,
+  classProtectionController,
+  volumeProtectionController,
+} from "./protection/controller";
 import { resourceQuotaController } from "./resource-quota/controller";
 import { roleAggregationController } from "./role-aggregation/controller";
 import { rootCaController } from "./root-ca/controller";
@@ -31,11 +36,13 @@ export const EVERY_CONTROLLER: readonly Controller[] = [
   legacyTokensController,
   claimProtectionController,
   volumeProtectionController,
+  classProtectionController,
   bootstrapSigningController,
   tokenCleaningController,
   certificateApprovalController,
   certificateSigningController,
   certificateCleanupController,
+  podCertificateCleanupController,
   disruptionController,
   finishedJobsController,
   podGarbageController,

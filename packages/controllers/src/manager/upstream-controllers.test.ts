@@ -67,6 +67,13 @@ const NEEDS: Readonly<Record<string, readonly Need[]>> = {
     ...need("core", "secrets", "patch delete", { since: "1.28" }),
   ],
   "pvc-protection": [...need("core", "persistentvolumeclaims", "get update"), ...need("core", "pods", "list")],
+  // The role is part of the feature PodCertificateRequest, which is off by default.
+  "podcertificaterequest-cleaner": [],
+  "volumeattributesclass-protection": [
+    ...need("storage", "volumeattributesclasses", "get update", { since: "1.34" }),
+    ...need("core", "persistentvolumes", "list watch", { since: "1.34" }),
+    ...need("core", "persistentvolumeclaims", "list watch", { since: "1.34" }),
+  ],
   "pv-protection": need("core", "persistentvolumes", "get update"),
   bootstrapsigner: need("core", "configmaps", "get update", { namespace: "public", name: "cluster-info" }),
   tokencleaner: need("core", "secrets", "delete", { namespace: "system" }),

@@ -31,6 +31,12 @@ const ROWS: readonly Row[] = [
   ["ttl-after-finished", "ttl-after-finished-controller", "ttl-after-finished-controller"],
   ["pvc-protection", "persistentvolumeclaim-protection-controller", "pvc-protection-controller"],
   ["pv-protection", "persistentvolume-protection-controller", "pv-protection-controller"],
+  [
+    "volumeattributesclass-protection",
+    "volumeattributesclass-protection-controller",
+    "volumeattributesclass-protection-controller",
+  ],
+  ["podcertificaterequest-cleaner", "podcertificaterequest-cleaner-controller", "podcertificaterequestcleaner"],
   ["disruption", "disruption-controller", "disruption-controller"],
   ["endpoint", "endpoints-controller", "endpoint-controller"],
   ["endpointslice", "endpointslice-controller", "endpointslice-controller"],

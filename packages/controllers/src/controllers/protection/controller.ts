@@ -1,5 +1,6 @@
 import { defineController } from "../../framework/controller";
 import { protectClaims } from "./protect-claims";
+import { protectClasses } from "./protect-classes";
 import { protectVolumes } from "./protect-volumes";
 
 /** Multiple of the default request rate: the controllers release thousands of objects, with two requests each. */
@@ -21,4 +22,15 @@ export const volumeProtectionController = defineController({
   rateFactor: RATE_FACTOR,
   flags: {},
   run: (context, _options, signal) => protectVolumes(context, signal),
+});
+
+export const classProtectionController = defineController({
+  name: "volumeattributesclass-protection",
+  alias: "volumeattributesclass-protection-controller",
+  does: "removes the protection finalizer of deleted volume attributes classes that no claim or volume names",
+  since: "1.34",
+  needs: { group: "storage", resource: "volumeattributesclasses" },
+  rateFactor: RATE_FACTOR,
+  flags: {},
+  run: (context, _options, signal) => protectClasses(context, signal),
 });

@@ -1,0 +1,57 @@
+// Controller that deletes pod certificate requests some time after their creation: nodes and signers have done with
+// them then, and a node that still waits makes a new one. Source: pkg/controller/certificates/cleaner/pcrcleaner.go.
+import type { Client, ResourceType } from "@orch/client";
+import { isCode } from "@orch/machinery";
+import { pauseUnlessAborted } from "@orch/platform";
+import { type certificatesV1, compareReleases, vocabularyOf } from "@orch/schema";
+
+type PodRequest = certificatesV1.PodCertificateRequest;
+
+const PASS_MS = 5 * 60_000;
+const KEPT_MS = 15 * 60_000;
+/** First release with the v1 API. */
+const STABLE_SINCE = "1.37";
+
+export interface CleanPodRequestsOptions {
+  readonly client: Client;
+  /** Release that the server emulates. */
+  readonly release: string;
+}
+
+/** Returns whether a request is to be deleted. One without a readable time of creation is kept. */
+export const isOldRequest = ({ metadata }: PodRequest, nowMs: number): boolean =>
+  nowMs - Date.parse(metadata?.creationTimestamp ?? "") >= KEPT_MS;
+
+/** Runs the controller until the signal is aborted. */
+export async function cleanPodRequests(
+  { client, release }: CleanPodRequestsOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const type: ResourceType<PodRequest> = {
+    group: vocabularyOf(client.vocabulary).groups.certificates,
+    version: compareReleases(release, STABLE_SINCE) < 0 ? "v1beta1" : "v1",
+    resource: "podcertificaterequests",
+    kind: "PodCertificateRequest",
+    namespaced: true,
+  };
+  const requests = client.resource(type);
+  while (!signal.aborted) {
+    try {
+      for await (const request of requests.all({ signal })) {
+        if (isOldRequest(request, client.clock.now())) await remove(request);
+      }
+    } catch (error) {
+      if (!signal.aborted) client.log.warn("cannot check all pod certificate requests", { error: String(error) });
+    }
+    await pauseUnlessAborted(client.clock, PASS_MS, signal);
+  }
+
+  async function remove({ metadata = {} }: PodRequest): Promise<void> {
+    const { namespace = "", name = "", uid = "" } = metadata;
+    try {
+      await requests.namespace(namespace).delete(name, { preconditions: { uid }, signal });
+    } catch (error) {
+      if (!isCode(error, 404, 409)) throw error;
+    }
+  }
+}
