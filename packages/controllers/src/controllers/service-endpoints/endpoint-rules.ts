@@ -13,6 +13,8 @@ export interface EndpointRules {
   readonly leavesOutEnded: boolean;
   /** Whether slices contain terminating pods, with the condition. */
   readonly showsTerminating: boolean;
+  /** Whether endpoints have hints by the traffic distribution of their service. */
+  readonly setsHints: boolean;
   /** Treatment of addresses beyond the capacity of one Endpoints object. */
   readonly overCapacity: "kept" | "told" | "cut";
   /** Whether services of type ExternalName have endpoints. */
@@ -31,6 +33,7 @@ export function endpointRules(release: string): EndpointRules {
     namesPodVersion: !since("1.24"),
     leavesOutEnded: since("1.22"),
     showsTerminating: since("1.22"),
+    setsHints: since("1.31"),
     overCapacity: since("1.22") ? "cut" : since("1.21") ? "told" : "kept",
     followsExternalNames: !since("1.24"),
     copiesServiceLabels: since("1.20"),

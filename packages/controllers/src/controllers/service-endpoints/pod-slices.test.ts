@@ -269,3 +269,35 @@ describe("with as few writes as will do", () => {
     );
   });
 });
+
+describe("the hints of endpoints", () => {
+  const spread = (trafficDistribution?: string, annotations = {}) => {
+    const service = webService();
+    const spec = { ...service.spec, ...(trafficDistribution && { trafficDistribution }) } as coreV1.ServiceSpec;
+    return { ...service, metadata: { ...service.metadata, annotations }, spec };
+  };
+  const hintsIn = (slices: readonly Slice[]) =>
+    slices.flatMap(({ endpoints }) => endpoints ?? []).map(({ hints }) => hints);
+  const zone = { forZones: [{ name: "z1" }] };
+
+  test.each<[release: string, distribution: string | undefined, hints: object | undefined]>([
+    ["1.30", "PreferClose", undefined],
+    ["1.31", "PreferClose", zone],
+    ["1.36", "PreferSameZone", zone],
+    ["1.36", "PreferSameNode", { ...zone, forNodes: [{ name: "n1" }] }],
+    ["1.36", undefined, undefined],
+  ])("in %s, with the traffic distribution %s", (release, distribution, hints) => {
+    const first = look(spread(distribution), [webPod(1)], [], at(release));
+    expect(hintsIn(first.slices)).toEqual([hints]);
+    expect(look(spread(distribution), [webPod(1)], first.slices, at(release)).writes).toEqual([0, 0, 0]);
+  });
+
+  test("follow the service", () => {
+    const now = at("1.36");
+    const { slices } = look(spread("PreferClose"), [webPod(1)], [], now);
+    const after = look(spread(), [webPod(1)], slices, now);
+    expect([after.writes, hintsIn(after.slices)]).toEqual([[0, 1, 0], [undefined]]);
+    const others = look(spread(undefined, { "service.orch.io/topology-mode": "Auto" }), [webPod(1)], slices, now);
+    expect(others.writes).toEqual([0, 0, 0]);
+  });
+});

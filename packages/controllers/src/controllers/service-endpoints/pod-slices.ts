@@ -15,6 +15,7 @@ import {
 } from "./slice-form";
 import { madeSlice, ownedBy } from "./slice-owner";
 import { endpointIdentity, recycled, type SlicePlan, spreadEndpoints, type WantedGroup } from "./slice-plan";
+import { hintsOf, keepsHints } from "./traffic-hints";
 
 export interface SlicesContext {
   readonly rules: EndpointRules;
@@ -52,6 +53,7 @@ export function planSlices(
     const wanted = groupsOf(service, pods, type, { ...context, missing: (name) => missingNodes.add(name) });
     const part = spreadEndpoints(wanted, own, {
       endpointsMax: context.endpointsMax,
+      keepsHints: keepsHints(service, context.rules, context.vocabulary),
       make: (ports) => newSlice(service, type, ports, context),
       mendedLabels: (slice) => mendedLabels(slice, service, context),
     });
@@ -123,15 +125,19 @@ function endpointOf(
   }
   const hostname = hostnameOf(pod, service);
   const serving = isReady(pod);
+  const ready = publishes || (serving && !isTerminating);
+  const place = placeOf(nodeName, node, context);
+  const hints = ready && rules.setsHints ? hintsOf(service, place) : undefined;
   return {
     addresses,
     conditions: {
-      ready: publishes || (serving && !isTerminating),
+      ready,
       ...(rules.showsTerminating ? { serving, terminating: isTerminating } : {}),
     },
     ...(hostname === undefined ? {} : { hostname }),
     targetRef: podReference(pod, rules.namesPodVersion),
-    ...placeOf(nodeName, node, context),
+    ...place,
+    ...(hints === undefined ? {} : { hints }),
   };
 }
 

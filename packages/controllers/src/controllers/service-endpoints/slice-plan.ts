@@ -18,6 +18,8 @@ export interface SlicePlan {
 
 export interface Spreading {
   readonly endpointsMax: number;
+  /** Whether different hints are a reason to write. */
+  readonly keepsHints: boolean;
   /** Returns a slice without a name and without endpoints. */
   make(ports: readonly SlicePort[]): Slice;
   /** Returns the corrected labels of a slice; undefined when they are correct. */
@@ -65,9 +67,9 @@ interface Filled {
 }
 
 function spreadGroup({ ports, endpoints }: WantedGroup, found: readonly Slice[], spreading: Spreading): SlicePlan {
-  const { endpointsMax, make, mendedLabels } = spreading;
+  const { endpointsMax, make } = spreading;
   const left = new Map(endpoints.map((endpoint) => [identityOf(endpoint), endpoint]));
-  const kept = found.map((slice) => keepIn(slice, left, mendedLabels));
+  const kept = found.map((slice) => keepIn(slice, left, spreading));
   const remove = kept.filter(({ endpoints }) => endpoints.length === 0).map(({ slice }) => slice);
   const filled = kept.filter(({ endpoints }) => endpoints.length > 0);
   // Slices that are written anyway are filled first, starting with the fullest.
@@ -90,7 +92,7 @@ function spreadGroup({ ports, endpoints }: WantedGroup, found: readonly Slice[],
 }
 
 /** Keeps the slice's wanted endpoints and removes them from `left`. */
-function keepIn(slice: Slice, left: Map<string, SliceEndpoint>, mendedLabels: Spreading["mendedLabels"]): Filled {
+function keepIn(slice: Slice, left: Map<string, SliceEndpoint>, { mendedLabels, keepsHints }: Spreading): Filled {
   const endpoints: SliceEndpoint[] = [];
   const now = slice.endpoints ?? [];
   let isChanged = false;
@@ -100,7 +102,7 @@ function keepIn(slice: Slice, left: Map<string, SliceEndpoint>, mendedLabels: Sp
     if (wanted === undefined) continue;
     left.delete(identity);
     endpoints.push(wanted);
-    if (!sameJson(comparable(wanted), comparable(endpoint))) isChanged = true;
+    if (!sameJson(comparable(wanted, keepsHints), comparable(endpoint, keepsHints))) isChanged = true;
   }
   const labels = mendedLabels(slice);
   return { slice, endpoints, labels, isChanged: isChanged || labels !== undefined || endpoints.length !== now.length };
@@ -132,11 +134,12 @@ function identityOf({ addresses, hostname = "", targetRef }: SliceEndpoint): str
   return JSON.stringify([[...(addresses ?? [])].sort(), hostname, targetRef?.namespace ?? "", targetRef?.name ?? ""]);
 }
 
-/** Returns the endpoint without resource version and hints: a changed pod alone is no reason to write. */
-function comparable(endpoint: SliceEndpoint): JsonValue {
-  const { targetRef, hints: _, ...rest } = endpoint;
+/** Returns the parts of an endpoint that are a reason to write. The resource version of its pod is not. */
+function comparable(endpoint: SliceEndpoint, keepsHints: boolean): JsonValue {
+  const { targetRef, hints, ...parts } = endpoint;
+  const rest = keepsHints && hints !== undefined ? { ...parts, hints } : parts;
   if (targetRef === undefined) return rest as JsonValue;
-  const { resourceVersion: __, ...reference } = targetRef;
+  const { resourceVersion: _, ...reference } = targetRef;
   return { ...rest, targetRef: reference } as unknown as JsonValue;
 }
 
