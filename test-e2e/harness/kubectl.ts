@@ -7,6 +7,8 @@ import type { Authority } from "./credentials";
 import { repository, tool, type Workplace } from "./processes";
 
 const TIMEOUT_MS = 60_000;
+/** Release that Debian's kubectl works with: it requests versions that later releases do not serve. */
+const CLIENT_RELEASE = "1.23";
 const PRINTED_MAX_BYTES = 64 << 20;
 
 /** Further kubectl programs, of any release, from `TEST_KUBECTL`. Programs that happen to be installed are not used. */
@@ -98,7 +100,7 @@ export async function startWithKubectl(
 ): Promise<{ readonly server: ApiServer; readonly client: Kubectl }> {
   const server = await startApiServer(workplace, {
     store: { kind: "memory" },
-    flags: ["--vocabulary=kubernetes", ...flags],
+    flags: ["--vocabulary=kubernetes", `--emulated-release=${CLIENT_RELEASE}`, ...flags],
     ...of,
   });
   return { server, client: new Kubectl(server, workplace.folder(), { options }) };

@@ -6,7 +6,7 @@ import type { BuiltInVersion, Release } from "./built-in-resource";
 /** Release that is served unless another one is requested, by vocabulary. */
 export const DEFAULT_RELEASES: Readonly<Record<VocabularyName, Release>> = {
   orch: "1.23",
-  kubernetes: "1.23",
+  kubernetes: "1.36",
 };
 
 export const RELEASE_RANGE = { first: "1.15", last: "1.37" } as const satisfies Record<string, Release>;

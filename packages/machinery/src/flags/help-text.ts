@@ -26,6 +26,10 @@ export function helpText(opening: string, table: FlagTable): string {
   return `${opening}\n\n${texts.join("\n")}`;
 }
 
+/** Renders a section of names with texts, such as values of an option. */
+export const helpSection = (heading: string, entries: readonly (readonly [name: string, text: string])[]): string =>
+  `${heading}:\n${entries.map(([name, text]) => `  ${name}\n${wrapped(text)}`).join("")}`;
+
 function flagText([name, row]: [string, FlagRow]): string {
   const noted =
     row.default === "" || (row.type === "bool" && row.default === "false") ? "" : ` (default ${row.default})`;

@@ -3,6 +3,6 @@ export { type AcceptedRow, acceptedFlags, type DeprecatedRow } from "./accepted-
 export { type ConfigOf, type FlagRow, type FlagTable, type FlagValues, section } from "./flag-table";
 export { flagTexts } from "./flag-text";
 export { brokenBound } from "./flag-values";
-export { helpText } from "./help-text";
+export { helpSection, helpText } from "./help-text";
 export { defaultsOf, parseFlags } from "./parse-flags";
 export { unknownFlag } from "./unknown-flag";

@@ -107,6 +107,9 @@ test("all gates of 1.36 are known, and none that it does not have", () => {
   expect(states.filter((state) => state !== undefined)).toHaveLength(238);
 });
 
+test("gates with code promise no missing protection", () =>
+  expect(Object.keys(MISSING_PROTECTIONS).filter((name) => name in FEATURE_GATES)).toEqual([]));
+
 test.each(Object.keys(MISSING_PROTECTIONS))("%s warns when it is enabled only", (name) => {
   const warning = (on: boolean) => parseFeatureGates({ [name]: on }, "1.36", {}).warnings.join();
   expect(warning(true)).toContain(`which lacks this protection: ${MISSING_PROTECTIONS[name]}`);

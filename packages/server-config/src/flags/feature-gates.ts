@@ -1,7 +1,7 @@
 // Features that `--feature-gates` switches, and the parsing of the flag. Source: Kubernetes documentation, "Feature
 // Gates".
 import { FIELD_GATES } from "@orch/apis";
-import { compareReleases, type GateRow, isOnByDefault } from "@orch/machinery";
+import { compareReleases, type GateRow, helpSection, isOnByDefault } from "@orch/machinery";
 import { isOwnComponent, splitComponent } from "./component-names";
 import { type GateHistory, gateState, historyText, rowHistory } from "./gate-history";
 import { FORMER_GATES, MISSING_PROTECTIONS } from "./gates-without-effect";
@@ -177,9 +177,9 @@ export function gatesText(): string {
   const rows: Readonly<Record<string, GateRow>> = FEATURE_GATES;
   const effects = byName(Object.keys(rows)).map((name) => {
     const row = rows[name] as GateRow;
-    return `  ${name}\n      ${historyText(rowHistory(row))}: ${row.help}\n`;
+    return [name, `${historyText(rowHistory(row))}: ${row.help}`] as const;
   });
   const others = byName(knownGates().keys()).filter((name) => !Object.hasOwn(rows, name));
-  const without = others.map((name) => `  ${name}\n      ${historyText(knownGates().get(name) as GateHistory)}\n`);
-  return [`Feature gates:\n${effects.join("")}`, `Feature gates without effect:\n${without.join("")}`].join("\n");
+  const without = others.map((name) => [name, historyText(knownGates().get(name) as GateHistory)] as const);
+  return [helpSection("Feature gates", effects), helpSection("Feature gates without effect", without)].join("\n");
 }

@@ -6,7 +6,6 @@ export const MISSING_PROTECTIONS: Readonly<Record<string, string>> = {
   AuthorizeNodeWithSelectors: "node agents can list and watch objects of other nodes",
   AuthorizePodWebsocketUpgradeCreatePermission: "a WebSocket connection to a pod requires the verb get only",
   DetectCacheInconsistency: "the watch cache is not compared with the store",
-  DRAResourceClaimGranularStatusAuthorization: "the status of a resource claim is authorized as a whole",
   ManifestBasedAdmissionControlConfig: "admission webhooks and policies in manifest files are not read",
   ServiceAccountNodeAudienceRestriction: "node agents can request tokens for every audience",
   StrictIPCIDRValidation: "IP addresses and CIDR ranges in ambiguous notations are accepted",
