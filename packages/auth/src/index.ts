@@ -62,6 +62,7 @@ export {
   POD_LISTS,
   podReferences,
   type ReferringPod,
+  requestingNode,
   sliceNode,
   VOLUME_NAMES,
   volumeOf,

@@ -1,6 +1,6 @@
 // Keeps the graph of the Node authorizer up to date from the watch cache. Source:
 // plugin/pkg/auth/authorizer/node/graph_populator.go.
-import { attachedNode, NodeGraph, nodeConfigOf, sliceNode, volumeOf } from "@orch/auth";
+import { attachedNode, NodeGraph, nodeConfigOf, objectKey, requestingNode, sliceNode, volumeOf } from "@orch/auth";
 import type { ServerMetrics } from "@orch/observability";
 import { type Log, pause, systemClock } from "@orch/platform";
 import { type Entry, type EventLoopYielder, ResourceInformer, type ResourceStorage } from "@orch/registry";
@@ -14,6 +14,7 @@ interface GraphStorages {
   /** Undefined in releases without the resource. */
   readonly attachments: ResourceStorage | undefined;
   readonly slices: ResourceStorage | undefined;
+  readonly certificateRequests: ResourceStorage | undefined;
 }
 
 export interface GraphInformersParts {
@@ -63,7 +64,7 @@ export class GraphInformers {
         removed: ({ path }) => removed(path),
       });
     const { graph } = this;
-    const { pods, nodes, persistentVolumes, attachments, slices } = storages;
+    const { pods, nodes, persistentVolumes, attachments, slices, certificateRequests } = storages;
     this.informers = [
       informer(
         pods,
@@ -92,6 +93,18 @@ export class GraphInformers {
               slices,
               (entry) => this.timed("AddResourceSlice", () => graph.setSlice(entry.name, sliceNode(entry.whole()))),
               (name) => this.timed("DeleteResourceSlice", () => graph.setSlice(name, "")),
+            ),
+          ]),
+      ...(certificateRequests === undefined
+        ? []
+        : [
+            informer(
+              certificateRequests,
+              (entry) =>
+                this.timed("AddPodCertificateRequest", () =>
+                  graph.setCertificateRequest(entry.path, requestingNode(entry.whole())),
+                ),
+              (path) => this.timed("DeletePodCertificateRequest", () => graph.setCertificateRequest(path, "")),
             ),
           ]),
       ...(features.nodeConfigs
@@ -147,7 +160,8 @@ export class GraphInformers {
     // A mirror pod is created by the kubelet that runs it, which needs no access to its references.
     const isMirror = this.isMirror(entry);
     yield;
-    const references = isMirror ? new Set<never>() : yield* referencesOf(entry, { namespace, name, ephemeralClaims });
+    const references = new Set(isMirror ? [] : yield* referencesOf(entry, { namespace, name, ephemeralClaims }));
+    references.add(objectKey("pod", namespace, name));
     yield* this.timedSteps("AddPod", this.graph.setPod(path, node, references));
   }
 

@@ -57,9 +57,10 @@ export class NodeObjects {
   private made(): GraphInformers {
     const { storages, settings, vocabulary, loop, logger, metrics } = this.parts;
     const { pods, nodes, persistentVolumes, volumeAttachments: attachments, resourceSlices: slices } = storages;
+    const { podCertificateRequests: certificateRequests } = storages;
     const { gates, release } = settings;
     return new GraphInformers({
-      storages: { pods, nodes, persistentVolumes, attachments, slices },
+      storages: { pods, nodes, persistentVolumes, attachments, slices, certificateRequests },
       ...{ vocabulary, loop, metrics },
       log: logger,
       features: {

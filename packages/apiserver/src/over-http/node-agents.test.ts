@@ -302,3 +302,60 @@ describe("writes of a node agent", () => {
     ]);
   });
 });
+
+test("a node of 1.36 reads its own objects, and the claims and slices of its pods", async () => {
+  const newest = await startServer({
+    flags: {
+      "emulated-release": "1.36",
+      "authorization-mode": ["Node", "RBAC"],
+      "enable-admission-plugins": ["NodeRestriction"],
+    },
+  });
+  const root = new ApiClient(newest, newest.admin);
+  const agent = new ApiClient(newest, newest.issueClient({ name: "system:node:n1", groups: ["system:nodes"] }));
+  const RESOURCE = "/apis/resource.orch.io/v1";
+  const post = async (path: string, object: object) => {
+    const { code, text } = await root.post(path, object);
+    if (code !== 201) throw new Error(text);
+  };
+  const codes = async (paths: readonly string[]) =>
+    Promise.all(paths.map(async (path) => [path, (await agent.get(path)).code]));
+  await post("/api/v1/namespaces", { metadata: { name: "shop" } });
+  await post(`${SHOP}/serviceaccounts`, { metadata: { name: "default" } });
+  for (const name of ["used", "free"]) {
+    const exactly = { deviceClassName: "gpu" };
+    const spec = { devices: { requests: [{ name: "one", exactly }] } };
+    await post(`${RESOURCE}/namespaces/shop/resourceclaims`, { metadata: { name }, spec });
+  }
+  for (const nodeName of ["n1", "n2"]) {
+    const pool = { name: nodeName, generation: 1, resourceSliceCount: 1 };
+    await post(`${RESOURCE}/resourceslices`, {
+      metadata: { name: `of-${nodeName}` },
+      spec: { nodeName, driver: "gpu.example.com", pool, devices: [{ name: "gpu-0" }] },
+    });
+  }
+  const resourceClaims = [{ name: "gpu", resourceClaimName: "used" }];
+  await post(`${SHOP}/pods`, {
+    metadata: { name: "web" },
+    spec: { nodeName: "n1", serviceAccountName: "default", containers: [IMAGE], resourceClaims },
+  });
+  const expected = [
+    ["/api/v1/nodes", 403],
+    ["/api/v1/nodes?fieldSelector=metadata.name%3Dn1", 200],
+    ["/api/v1/pods", 403],
+    ["/api/v1/pods?fieldSelector=spec.nodeName%3Dn2", 403],
+    ["/api/v1/pods?fieldSelector=spec.nodeName%3Dn1", 200],
+    [`${SHOP}/pods/web`, 200],
+    [`${SHOP}/serviceaccounts/default`, 200],
+    [`${SHOP}/serviceaccounts/other`, 403],
+    [`${RESOURCE}/namespaces/shop/resourceclaims/used`, 200],
+    [`${RESOURCE}/namespaces/shop/resourceclaims/free`, 403],
+    [`${RESOURCE}/resourceslices`, 403],
+    [`${RESOURCE}/resourceslices?fieldSelector=spec.nodeName%3Dn1`, 200],
+    [`${RESOURCE}/resourceslices/of-n1`, 200],
+    [`${RESOURCE}/resourceslices/of-n2`, 403],
+  ] as const;
+  expect(await codes(expected.map(([path]) => path))).toEqual(expected);
+  for (const client of [root, agent]) client.close();
+  await newest.stop();
+}, 30_000);

@@ -1,9 +1,18 @@
 import { describe, expect, test } from "@jest/globals";
 import { vocabularyOf } from "@orch/schema";
 import { type Attributes, type Decision, type ResourceAttributes, rulesFor } from "../authorization/authorizer";
+import { requestedSelectors } from "../authorization/requested-selectors";
 import { nodeAuthorizer } from "./node-authorizer";
 import { NodeGraph, objectKey } from "./node-graph";
-import { attachedNode, nodeConfigOf, podReferences, volumeOf } from "./pod-references";
+import {
+  attachedNode,
+  claimReferences,
+  nodeConfigOf,
+  podReferences,
+  requestingNode,
+  sliceNode,
+  volumeOf,
+} from "./pod-references";
 
 const vocabulary = vocabularyOf("orch");
 const { groups } = vocabulary;
@@ -294,5 +303,161 @@ describe("the graph", () => {
     expect(graph.size).toBe(20_000);
     expect([...graph.removePod("shop/web")].length).toBeGreaterThan(30);
     expect(graph.size).toBe(0);
+  });
+});
+
+describe("since 1.31", () => {
+  const RESOURCE = { apiGroup: groups.resource };
+  const CERTIFICATE = { apiGroup: groups.certificates, resource: "podcertificaterequests", namespace: "shop" };
+  const selecting = (fields: string) => ({ selectors: () => requestedSelectors({ fields, labels: "" }) });
+  const ofNode = (node: string) => selecting(`spec.nodeName=${node}`);
+  const graph = new NodeGraph();
+  const references = new Set([objectKey("pod", "shop", "web"), objectKey("serviceaccount", "shop", "robot")]);
+  const pod = {
+    spec: {
+      resourceClaims: [
+        { name: "a", resourceClaimName: "shared" },
+        { name: "b", resourceClaimTemplateName: "t" },
+      ],
+    },
+    status: {
+      resourceClaimStatuses: [{ name: "b", resourceClaimName: "generated" }],
+      extendedResourceClaimStatus: { resourceClaimName: "extended" },
+    },
+  };
+  podReferences(pod.spec as never, { namespace: "shop", name: "web", ephemeralClaims: false }, (key) =>
+    references.add(key),
+  );
+  claimReferences(pod.status, { namespace: "shop", name: "web", ephemeralClaims: false }, (key) => references.add(key));
+  all(graph.setPod("shop/web", "n1", references));
+  all(graph.setPod("shop/other", "n2", new Set([objectKey("pod", "shop", "other")])));
+  graph.setSlice("mine", sliceNode({ spec: { nodeName: "n1" } }));
+  graph.setSlice("theirs", sliceNode({ spec: { nodeName: "n2" } }));
+  graph.setCertificateRequest("shop/mine", requestingNode({ spec: { nodeName: "n1" } }));
+
+  const decide = (release: string, asked: Partial<ResourceAttributes>, gates = {}): string => {
+    const authorizer = nodeAuthorizer({ vocabulary, release, gates, graph, caughtUp() {} });
+    const { kind, reason } = authorizer.authorize({
+      ...{ kind: "resource", user: NODE, verb: "get", apiGroup: "", apiVersion: "v1", resource: "pods" },
+      ...{ subresource: "", namespace: "", name: "" },
+      ...asked,
+    }) as Decision;
+    return kind === "allow" ? "allowed" : `${kind}: ${reason}`;
+  };
+
+  const DENIED = "noOpinion: ";
+  const ALL_PODS = "noOpinion: can only list/watch pods with spec.nodeName field selector";
+  const SLICES = "noOpinion: can only list/watch/deletecollection resourceslices with nodeName field selector";
+  test.each<[string, Partial<ResourceAttributes>, string, string]>([
+    [
+      "all nodes",
+      { resource: "nodes", verb: "list" },
+      "allowed",
+      "noOpinion: node 'n1' cannot read all nodes, only its own Node object",
+    ],
+    [
+      "another node",
+      { resource: "nodes", name: "n2" },
+      "allowed",
+      "noOpinion: node 'n1' cannot read 'n2', only its own Node object",
+    ],
+    ["its node", { resource: "nodes", name: "n1", verb: "watch" }, "allowed", "allowed"],
+    ["a new node", { resource: "nodes", verb: "create" }, "allowed", "allowed"],
+    [
+      "the status of its node",
+      { resource: "nodes", name: "n1", subresource: "status", verb: "patch" },
+      "allowed",
+      "allowed",
+    ],
+    ["all pods", { verb: "list" }, "allowed", ALL_PODS],
+    ["the pods of another node", { verb: "watch", ...ofNode("n2") }, "allowed", ALL_PODS],
+    [
+      "the pods of a node that is not selected alone",
+      { verb: "list", ...selecting("spec.nodeName!=n1") },
+      "allowed",
+      ALL_PODS,
+    ],
+    ["the pods of an invalid selector", { verb: "list", ...selecting("=,=") }, "allowed", ALL_PODS],
+    ["its pods", { verb: "list", ...ofNode("n1") }, "allowed", "allowed"],
+    [
+      "its pods of one phase",
+      { verb: "list", ...selecting("status.phase=Running,spec.nodeName=n1") },
+      "allowed",
+      "allowed",
+    ],
+    ["a pod of it", { ...in_, name: "web" }, "allowed", "allowed"],
+    ["a pod of another node", { ...in_, name: "other" }, "allowed", UNRELATED],
+    ["the status of a pod", { ...in_, name: "other", subresource: "status", verb: "patch" }, "allowed", "allowed"],
+    ["the log of a pod", { ...in_, name: "web", subresource: "log" }, DENIED, DENIED],
+    [
+      "a claim that a pod names",
+      { ...in_, ...RESOURCE, resource: "resourceclaims", name: "shared" },
+      "allowed",
+      "allowed",
+    ],
+    [
+      "a claim that was generated",
+      { ...in_, ...RESOURCE, resource: "resourceclaims", name: "generated" },
+      "allowed",
+      "allowed",
+    ],
+    [
+      "a claim for extended resources",
+      { ...in_, ...RESOURCE, resource: "resourceclaims", name: "extended" },
+      "allowed",
+      "allowed",
+    ],
+    ["another claim", { ...in_, ...RESOURCE, resource: "resourceclaims", name: "none" }, UNRELATED, UNRELATED],
+    ["a slice of it", { ...RESOURCE, resource: "resourceslices", name: "mine", verb: "update" }, "allowed", "allowed"],
+    [
+      "a slice of another node",
+      { ...RESOURCE, resource: "resourceslices", name: "theirs", verb: "delete" },
+      UNRELATED,
+      UNRELATED,
+    ],
+    ["a new slice", { ...RESOURCE, resource: "resourceslices", verb: "create" }, "allowed", "allowed"],
+    ["all slices", { ...RESOURCE, resource: "resourceslices", verb: "list" }, "allowed", SLICES],
+    [
+      "its slices",
+      { ...RESOURCE, resource: "resourceslices", verb: "deletecollection", ...ofNode("n1") },
+      "allowed",
+      "allowed",
+    ],
+    [
+      "the account of a pod",
+      { ...in_, resource: "serviceaccounts", name: "robot" },
+      "noOpinion: not allowed to get service accounts",
+      "allowed",
+    ],
+    [
+      "another account",
+      { ...in_, resource: "serviceaccounts", name: "root" },
+      "noOpinion: not allowed to get service accounts",
+      UNRELATED,
+    ],
+    ["a certificate request, without the gate", { ...CERTIFICATE, name: "mine" }, DENIED, DENIED],
+  ])("%s", (_what, asked, earlier, later) => {
+    expect(decide("1.31", asked)).toBe(earlier);
+    expect(decide("1.36", asked)).toBe(later);
+  });
+
+  test.each<[string, Partial<ResourceAttributes>, string]>([
+    ["its request", { name: "mine" }, "allowed"],
+    ["another request", { name: "theirs" }, UNRELATED],
+    ["a new request", { verb: "create" }, "allowed"],
+    ["its requests", { verb: "list", ...ofNode("n1") }, "allowed"],
+    [
+      "all requests",
+      { verb: "watch" },
+      "noOpinion: can only list/watch podcertificaterequests with nodeName field selector",
+    ],
+    ["a deletion", { verb: "delete", name: "mine" }, "noOpinion: nodes may not delete podcertificaterequests"],
+    [
+      "the status",
+      { verb: "update", name: "mine", subresource: "status" },
+      "noOpinion: nodes may not access the status subresource of PodCertificateRequests",
+    ],
+  ])("with the gate of certificate requests: %s", (_what, asked, expected) => {
+    expect(decide("1.36", { ...CERTIFICATE, ...asked }, { PodCertificateRequest: true })).toBe(expected);
   });
 });

@@ -1,11 +1,11 @@
 // Node authorizer: a kubelet may read the objects that the pods of its node use, and do what every kubelet needs. It
 // never denies: a later authorizer may allow the request. Source: Kubernetes documentation, "Using Node Authorization".
-import type { Vocabulary } from "@orch/schema";
+import { existsIn, type Vocabulary } from "@orch/schema";
 import { type Authorizer, type Decision, NO_OPINION, type ResourceAttributes } from "../authorization/authorizer";
 import { NO_RULES, unlistable } from "../authorization/rule-list";
 import { nodeOf } from "../identity/well-known-identities";
 import { bootstrapPolicy } from "../rbac/bootstrap/bootstrap-policy";
-import type { GateSettings } from "../rbac/bootstrap/role-gates";
+import { type GateSettings, isRoleGateOn, type RoleGate } from "../rbac/bootstrap/role-gates";
 import { metadataOf, rulesOf } from "../rbac/policy";
 import { ruleAllows } from "../rbac/rule";
 import { type NodeGraph, type NodeObjectKind, objectKey } from "./node-graph";
@@ -26,7 +26,7 @@ const ALLOWED: Decision = { kind: "allow", reason: "" };
 const NODE_ROLE = "system:node";
 const READING = ["get", "list", "watch"];
 const CHANGING = ["update", "patch"];
-const SLICE_COLLECTION = ["create", "list", "watch", "deletecollection"];
+const SLICE_COLLECTION = ["list", "watch", "deletecollection"];
 const SLICE_VERBS =
   "only the following verbs are allowed for a ResourceSlice: get, watch, list, create, update, patch, delete, deletecollection";
 const KEEPING = ["get", "create", "update", "patch", "delete"];
@@ -42,7 +42,8 @@ export function nodeAuthorizer(deps: NodeAuthorizerDeps): Authorizer {
       if (node === "") return refused(`unknown node for user ${JSON.stringify(attributes.user.name)}`);
       const decide =
         attributes.kind === "resource" ? special.get(`${attributes.apiGroup}/${attributes.resource}`) : undefined;
-      if (decide !== undefined) return decide(attributes as ResourceAttributes, node);
+      const decision = decide?.(attributes as ResourceAttributes, node);
+      if (decision !== undefined) return decision;
       return rules.some((rule) => ruleAllows(rule, attributes)) ? ALLOWED : NO_OPINION;
     },
     rulesFor: (user) =>
@@ -50,11 +51,17 @@ export function nodeAuthorizer(deps: NodeAuthorizerDeps): Authorizer {
   };
 }
 
-type Decide = (attributes: ResourceAttributes, node: string) => Decision | Promise<Decision>;
+/** @returns undefined when the rules of all nodes decide */
+type Decide = (attributes: ResourceAttributes, node: string) => Decision | Promise<Decision> | undefined;
 
 /** Decision functions by group and resource. */
-function specialResources({ vocabulary, graph, caughtUp }: NodeAuthorizerDeps): ReadonlyMap<string, Decide> {
+function specialResources(deps: NodeAuthorizerDeps): ReadonlyMap<string, Decide> {
+  const { vocabulary, release, gates = {}, graph, caughtUp } = deps;
   const { groups, namespaces } = vocabulary;
+  const isOn = (gate: RoleGate, since: string) => existsIn({ since }, release) && isRoleGateOn(gate, release, gates);
+  const usesSelectors = isOn("AuthorizeNodeWithSelectors", "1.31");
+  const requestsCertificates = isOn("PodCertificateRequest", "1.34");
+  const readsAccounts = isOn("KubeletServiceAccountTokenForCredentialProviders", "1.33") || requestsCertificates;
 
   const related = (kind: NodeObjectKind, { namespace, name }: ResourceAttributes, node: string) => {
     if (name === "") return refused("No Object name found");
@@ -89,6 +96,12 @@ function specialResources({ vocabulary, graph, caughtUp }: NodeAuthorizerDeps): 
     return related("persistentvolumeclaim", attributes, node);
   };
 
+  const account: Decide = (attributes, node) => {
+    if (attributes.verb === "get" && attributes.subresource === "")
+      return readsAccounts ? read("serviceaccount")(attributes, node) : refused("not allowed to get service accounts");
+    return token(attributes, node);
+  };
+
   const token: Decide = (attributes, node) => {
     if (attributes.verb !== "create" || attributes.name === "")
       return refused("can only create tokens for individual service accounts");
@@ -117,9 +130,54 @@ function specialResources({ vocabulary, graph, caughtUp }: NodeAuthorizerDeps): 
     const { verb, subresource } = attributes;
     if (subresource !== "") return refused("cannot authorize ResourceSlice subresources");
     // The content of new and of collected slices is checked by the plugin NodeRestriction.
-    if (SLICE_COLLECTION.includes(verb)) return ALLOWED;
+    if (verb === "create") return ALLOWED;
+    if (SLICE_COLLECTION.includes(verb)) {
+      return !usesSelectors || selects(attributes, node)
+        ? ALLOWED
+        : refused("can only list/watch/deletecollection resourceslices with nodeName field selector");
+    }
     if (!KEEPING.includes(verb)) return refused(SLICE_VERBS);
     return related("resourceslice", attributes, node);
+  };
+
+  const certificateRequest: Decide = (attributes, node) => {
+    const { verb, subresource } = attributes;
+    if (!requestsCertificates || !usesSelectors) return NO_OPINION;
+    if (subresource !== "") return refused("nodes may not access the status subresource of PodCertificateRequests");
+    if (verb === "create") return ALLOWED;
+    if (verb === "get") return related("podcertificaterequest", attributes, node);
+    if (verb !== "list" && verb !== "watch") return refused(`nodes may not ${verb} podcertificaterequests`);
+    return selects(attributes, node)
+      ? ALLOWED
+      : refused("can only list/watch podcertificaterequests with nodeName field selector");
+  };
+
+  const ownNode: Decide = ({ verb, subresource, name }, node) => {
+    if (!usesSelectors) return undefined;
+    if (subresource === "status" && CHANGING.includes(verb)) return ALLOWED;
+    if (subresource !== "") return NO_OPINION;
+    // Admission checks that the node is its own.
+    if (verb === "create" || CHANGING.includes(verb)) return ALLOWED;
+    if (!READING.includes(verb)) return NO_OPINION;
+    if (name === node) return ALLOWED;
+    const what = name === "" ? "all nodes" : `'${name}'`;
+    return refused(`node '${node}' cannot read ${what}, only its own Node object`);
+  };
+
+  const pod: Decide = (attributes, node) => {
+    const { verb, subresource, name } = attributes;
+    if (!usesSelectors) return undefined;
+    if (subresource === "status") return CHANGING.includes(verb) ? ALLOWED : NO_OPINION;
+    if (subresource === "eviction") return verb === "create" ? ALLOWED : NO_OPINION;
+    if (subresource !== "") return NO_OPINION;
+    // Mirror pods, which admission limits to the node.
+    if (verb === "create" || verb === "delete") return ALLOWED;
+    if (verb === "get") return related("pod", attributes, node);
+    if (verb !== "list" && verb !== "watch") return NO_OPINION;
+    if (selects(attributes, node)) return ALLOWED;
+    return name === ""
+      ? refused("can only list/watch pods with spec.nodeName field selector")
+      : related("pod", attributes, node);
   };
 
   return new Map<string, Decide>([
@@ -127,7 +185,10 @@ function specialResources({ vocabulary, graph, caughtUp }: NodeAuthorizerDeps): 
     ["/configmaps", read("configmap")],
     ["/persistentvolumeclaims", claim],
     ["/persistentvolumes", get("persistentvolume")],
-    ["/serviceaccounts", token],
+    ["/serviceaccounts", account],
+    ["/nodes", ownNode],
+    ["/pods", pod],
+    [`${groups.certificates}/podcertificaterequests`, certificateRequest],
     [`${groups.storage}/volumeattachments`, get("volumeattachment")],
     [`${groups.storage}/csinodes`, driver],
     [`${groups.coordination}/leases`, lease],
@@ -135,5 +196,12 @@ function specialResources({ vocabulary, graph, caughtUp }: NodeAuthorizerDeps): 
     [`${groups.resource}/resourceslices`, slice],
   ]);
 }
+
+/** Reports whether a request selects the objects of a node only. */
+const selects = ({ selectors }: ResourceAttributes, node: string): boolean =>
+  selectors?.().fields.some(
+    ({ key, operator, values }) =>
+      key === "spec.nodeName" && operator === "In" && values?.length === 1 && values[0] === node,
+  ) ?? false;
 
 const refused = (reason: string): Decision => ({ kind: "noOpinion", reason });

@@ -3,7 +3,8 @@
 // own paths:
 //   secret, config map, claim, service account -> pod -> node
 //   volume -> claim -> pod -> node,   secret -> volume -> claim -> pod -> node
-//   resource claim -> pod -> node,   attachment -> node,   resource slice -> node,   config map -> node that is configured by it
+//   resource claim -> pod -> node,   pod -> node,   config map -> node that is configured by it
+//   attachment, resource slice, pod certificate request -> node
 // Source: plugin/pkg/auth/authorizer/node/graph.go.
 
 export type NodeObjectKind =
@@ -14,7 +15,9 @@ export type NodeObjectKind =
   | "serviceaccount"
   | "volumeattachment"
   | "resourceclaim"
-  | "resourceslice";
+  | "resourceslice"
+  | "podcertificaterequest"
+  | "pod";
 
 /** An object of the graph; created by `objectKey`. */
 export type ObjectKey = string;
@@ -95,7 +98,7 @@ export class NodeGraph {
   private readonly vertices = new Map<ObjectKey, Vertex>();
   private readonly pods = new Map<string, Pod>();
   private readonly volumes = new Map<string, Volume>();
-  /** Nodes of attachments and slices. */
+  /** Nodes of attachments, slices and certificate requests. */
   private readonly placed = new Map<ObjectKey, string>();
   /** Last known configuration by node. */
   private readonly nodeConfigs = new Map<string, ObjectKey>();
@@ -173,6 +176,12 @@ export class NodeGraph {
   /** @param node node that has the devices of the slice; "" when the slice is gone or belongs to no single node */
   setSlice(name: string, node: string): void {
     this.setNodeOf(objectKey("resourceslice", "", name), node);
+  }
+
+  /** @param path `<namespace>/<name>` @param node "" when the request is gone */
+  setCertificateRequest(path: string, node: string): void {
+    const [namespace = "", name = ""] = path.split("/");
+    this.setNodeOf(objectKey("podcertificaterequest", namespace, name), node);
   }
 
   private setNodeOf(key: ObjectKey, node: string): void {

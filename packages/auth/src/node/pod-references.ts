@@ -53,6 +53,9 @@ export function claimReferences(status: JsonValue, { namespace }: ReferringPod, 
   named("resourceclaim", namespace, textAt(status, "extendedResourceClaimStatus", "resourceClaimName"), refer);
 }
 
+/** Returns the node of the kubelet that requests a certificate for a pod. */
+export const requestingNode = (request: JsonObject): string => textAt(request, "spec", "nodeName");
+
 /** Returns the node that has the devices of a slice; "" when several can use them. */
 export const sliceNode = (slice: JsonObject): string => textAt(slice, "spec", "nodeName");
 

@@ -20,6 +20,8 @@ export interface ResourceStorages {
   /** VolumeAttachments; undefined in releases without them. */
   readonly volumeAttachments: ResourceStorage | undefined;
   readonly resourceSlices: ResourceStorage | undefined;
+  /** PodCertificateRequests; undefined in releases without them. */
+  readonly podCertificateRequests: ResourceStorage | undefined;
   readonly services: ResourceStorage;
   /** ServiceCIDRs and IPAddresses; undefined in releases without them. */
   readonly serviceCidrs: ResourceStorage | undefined;
@@ -66,6 +68,7 @@ export function resourceStorages(all: readonly ResourceStorage[], vocabulary: Vo
     persistentVolumes: find("", "persistentvolumes"),
     volumeAttachments: known(vocabulary.groups.storage, "volumeattachments"),
     resourceSlices: known(vocabulary.groups.resource, "resourceslices"),
+    podCertificateRequests: known(vocabulary.groups.certificates, "podcertificaterequests"),
     services: find("", "services"),
     serviceCidrs: known(vocabulary.groups.networking, "servicecidrs"),
     ipAddresses: known(vocabulary.groups.networking, "ipaddresses"),

@@ -91,7 +91,8 @@ export function parseFeatureGates(
     if (warning !== undefined) warnings.push(`--feature-gates: ${warning}`);
     if (error !== undefined) continue;
     if (row === undefined) warnings.push(`--feature-gates: ${withoutEffect(name, on)}`);
-    else if (warning === undefined) gates[name] = on;
+    // Bootstrap roles follow gates that have no other effect.
+    if (warning === undefined) gates[name] = on;
   }
   return { gates: gates as FeatureGates, warnings, errors };
 }

@@ -1,9 +1,10 @@
-// Feature gates that bootstrap roles depend on, with the first release in which each is on by default. Source: Kubernetes
+// Feature gates that bootstrap roles and the node authorizer depend on, with the first release in which each is on by default. Source: Kubernetes
 // documentation, "Feature Gates"; plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go.
 import { existsIn } from "@orch/schema";
 
 const ON_SINCE = {
   APIServerIdentity: "1.26",
+  AuthorizeNodeWithSelectors: "1.32",
   ClusterTrustBundle: undefined,
   ComponentFlagz: "1.36",
   ComponentStatusz: "1.36",
