@@ -12,6 +12,7 @@ import type {
   eventsV1,
   networkingV1,
   rbacV1,
+  resourceV1,
   storageV1,
   VocabularyName,
 } from "@orch/schema";
@@ -45,6 +46,8 @@ const ROWS = {
   ipAddresses: ["networking", "v1", "ipaddresses", "IPAddress", false],
   serviceCIDRs: ["networking", "v1", "servicecidrs", "ServiceCIDR", false],
   volumeAttributesClasses: ["storage", "v1", "volumeattributesclasses", "VolumeAttributesClass", false],
+  resourceClaims: ["resource", "v1", "resourceclaims", "ResourceClaim", true],
+  resourceClaimTemplates: ["resource", "v1", "resourceclaimtemplates", "ResourceClaimTemplate", true],
   leases: ["coordination", "v1", "leases", "Lease", true],
   events: ["events", "v1", "events", "Event", true],
   clusterRoleBindings: ["rbac", "v1", "clusterrolebindings", "ClusterRoleBinding", false],
@@ -77,6 +80,8 @@ interface Types {
   ipAddresses: networkingV1.IPAddress;
   serviceCIDRs: networkingV1.ServiceCIDR;
   volumeAttributesClasses: storageV1.VolumeAttributesClass;
+  resourceClaims: resourceV1.ResourceClaim;
+  resourceClaimTemplates: resourceV1.ResourceClaimTemplate;
   leases: coordinationV1.Lease;
   events: eventsV1.Event;
   clusterRoleBindings: rbacV1.ClusterRoleBinding;

@@ -18,6 +18,7 @@ import {
   classProtectionController,
   volumeProtectionController,
 } from "./protection/controller";
+import { resourceClaimsController } from "./resource-claims/controller";
 import { resourceQuotaController } from "./resource-quota/controller";
 import { roleAggregationController } from "./role-aggregation/controller";
 import { rootCaController } from "./root-ca/controller";
@@ -50,4 +51,5 @@ export const EVERY_CONTROLLER: readonly Controller[] = [
   slicesController,
   mirrorsController,
   serviceCidrsController,
+  resourceClaimsController,
 ];

@@ -24,6 +24,7 @@ const ALL = [
   "endpointslice",
   "endpointslicemirroring",
   "service-cidr",
+  "resource-claim-controller",
 ];
 const without = (...names: readonly string[]) => ALL.filter((name) => !names.includes(name));
 

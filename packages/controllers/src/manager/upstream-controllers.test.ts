@@ -97,6 +97,14 @@ const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   endpoint: [...need("core", "endpoints", "get create update delete"), ...RBAC_EVENTS],
   endpointslice: [...need("discovery", "endpointslices", "create update delete"), ...RBAC_EVENTS],
   endpointslicemirroring: [...need("discovery", "endpointslices", "create update delete"), ...RBAC_EVENTS],
+  "resource-claim-controller": [
+    ...need("resource", "resourceclaims", "get create update delete", { since: "1.34" }),
+    ...need("resource", "resourceclaims/status", "update", { since: "1.34" }),
+    ...need("resource", "resourceclaims/binding", "update", { since: "1.36" }),
+    ...need("core", "pods", "get", { since: "1.34" }),
+    ...need("core", "pods/status", "patch", { since: "1.34" }),
+    ...need("events", "events", "create patch update", { since: "1.34" }),
+  ],
   "service-cidr": [
     ...need("networking", "servicecidrs", "patch", { since: "1.33" }),
     ...need("networking", "servicecidrs/status", "patch", { since: "1.33" }),

@@ -1,0 +1,88 @@
+// Resource claims of pods, by a separate controller manager process: made from templates, and released with their pod.
+import { beforeAll, expect, test } from "@jest/globals";
+import { type ApiServer, startApiServer } from "./harness/api-server";
+import { ControllerManagers, leads } from "./harness/controller-manager";
+import { eventually } from "./harness/eventually";
+import { useWorkplace } from "./harness/processes";
+
+const workplace = useWorkplace();
+const CLAIMS = "/apis/resource.k8s.io/v1/namespaces/default/resourceclaims";
+const TEMPLATES = "/apis/resource.k8s.io/v1/namespaces/default/resourceclaimtemplates";
+const PODS = "/api/v1/namespaces/default/pods";
+let server: ApiServer;
+
+beforeAll(async () => {
+  server = await startApiServer(workplace, {
+    store: { kind: "embedded" },
+    flags: ["--vocabulary=kubernetes", "--emulated-release=1.36"],
+  });
+  const manager = new ControllerManagers(workplace, server, "kubernetes").start("manager");
+  await eventually("it leads", async () => leads(manager));
+}, 60_000);
+
+async function send(method: string, path: string, body?: object): Promise<number> {
+  const type = method === "PATCH" ? "application/merge-patch+json" : "application/json";
+  const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+  return (await server.admin.send(path, { method, headers: { "content-type": type }, ...sent })).status;
+}
+
+interface Claim {
+  readonly metadata: { readonly name: string; readonly annotations?: object };
+  readonly status?: { readonly allocation?: object; readonly reservedFor?: readonly object[] };
+}
+
+const claims = async (): Promise<readonly Claim[]> =>
+  ((await server.admin.get(CLAIMS)).object() as unknown as { readonly items: readonly Claim[] }).items;
+
+interface Pod {
+  readonly metadata: { readonly uid: string };
+  readonly status: { readonly resourceClaimStatuses?: readonly { readonly resourceClaimName: string }[] };
+}
+
+const podOf = async (name: string) => (await server.admin.get(`${PODS}/${name}`)).object() as unknown as Pod;
+
+/** Creates a pod and returns the name of the claim that is made for it. */
+async function podWithClaim(name: string): Promise<string> {
+  const resourceClaims = [{ name: "gpu", resourceClaimTemplateName: "gpu" }];
+  const containers = [{ name: "c", image: "i", resources: { claims: [{ name: "gpu" }] } }];
+  expect(await send("POST", PODS, { metadata: { name }, spec: { resourceClaims, containers } })).toBe(201);
+  await eventually("the claim is recorded", async () => {
+    return (await podOf(name)).status.resourceClaimStatuses?.[0]?.resourceClaimName !== undefined;
+  });
+  return (await podOf(name)).status.resourceClaimStatuses?.[0]?.resourceClaimName ?? "";
+}
+
+/** Allocates a device to the claim of a pod, as the scheduler does. */
+async function allocate(claim: string, pod: string): Promise<void> {
+  const { uid } = (await podOf(pod)).metadata;
+  const finalizers = ["resource.kubernetes.io/delete-protection"];
+  expect(await send("PATCH", `${CLAIMS}/${claim}`, { metadata: { finalizers } })).toBe(200);
+  const results = [{ request: "r", driver: "gpu.example.com", pool: "p", device: "d" }];
+  const status = { allocation: { devices: { results } }, reservedFor: [{ resource: "pods", name: pod, uid }] };
+  expect(await send("PATCH", `${CLAIMS}/${claim}/status`, { status })).toBe(200);
+}
+
+test("a claim is made when its template exists, and deleted when its pod has ended", async () => {
+  const devices = { requests: [{ name: "r", exactly: { deviceClassName: "gpu" } }] };
+  expect(await send("POST", TEMPLATES, { metadata: { name: "gpu" }, spec: { spec: { devices } } })).toBe(201);
+  const claim = await podWithClaim("web");
+  expect(claim).toMatch(/^web-gpu-/);
+  await allocate(claim, "web");
+  expect(await send("PATCH", `${PODS}/web/status`, { status: { phase: "Succeeded" } })).toBe(200);
+  await eventually("the claim is gone", async () => (await claims()).length === 0);
+}, 60_000);
+
+test("a claim that exists loses its devices with the last of its users, and stays", async () => {
+  const devices = { requests: [{ name: "r", exactly: { deviceClassName: "gpu" } }] };
+  expect(await send("POST", CLAIMS, { metadata: { name: "shared" }, spec: { devices } })).toBe(201);
+  const spec = {
+    resourceClaims: [{ name: "gpu", resourceClaimName: "shared" }],
+    containers: [{ name: "c", image: "i" }],
+  };
+  expect(await send("POST", PODS, { metadata: { name: "one" }, spec })).toBe(201);
+  await allocate("shared", "one");
+  expect(await send("DELETE", `${PODS}/one`)).toBe(200);
+  await eventually("the claim is released", async () => (await claims())[0]?.status?.allocation === undefined);
+  expect((await claims())[0]).toMatchObject({ metadata: { name: "shared" }, status: {} });
+  expect((await claims())[0]?.status?.reservedFor).toBeUndefined();
+}, 60_000);
