@@ -108,11 +108,29 @@ const configSource =
 
 const reported = configSource(true);
 
+const FEATURE_NAME = /^[A-Z][A-Za-z0-9]*(?:\/[A-Za-z0-9]+)*$/;
+const FEATURE_NAME_MAX = 253;
+
+/** Requires sorted names, each once. Source: KEP-5328, "Node Declared Features". */
+const declaredFeatures: Rule<readonly string[]> = (names, at, report) => {
+  if (!report.features.isOn("NodeDeclaredFeatures")) return;
+  names.forEach((name, position) => {
+    const place = at.item(position);
+    if (name.length > FEATURE_NAME_MAX || !FEATURE_NAME.test(name)) {
+      const rule = `at most ${FEATURE_NAME_MAX} characters, beginning with an upper-case letter`;
+      report.invalid(place, name, `a feature name has alphanumeric segments separated by '/', ${rule}`);
+    }
+    const before = names[position - 1];
+    if (before === name) report.duplicate(place, name);
+    else if (before !== undefined && before > name) report.invalid(place, name, "list must be sorted alphabetically");
+  });
+};
+
 const node = all(
   annotations,
   fields<coreV1.Node>({
     spec: all(fields<coreV1.NodeSpec>({ taints, configSource: configSource(false) }), blocks),
-    status: fields<coreV1.NodeStatus>({ capacity: amounts, allocatable: amounts }),
+    status: fields<coreV1.NodeStatus>({ capacity: amounts, allocatable: amounts, declaredFeatures }),
   }),
 );
 
@@ -125,6 +143,7 @@ const nodeStatus = fields<coreV1.Node>({
     capacity: amounts,
     allocatable: amounts,
     addresses,
+    declaredFeatures,
     config: fields<coreV1.NodeConfigStatus>({ assigned: reported, active: reported, lastKnownGood: reported }),
   }),
 });

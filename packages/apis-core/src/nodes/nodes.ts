@@ -14,12 +14,13 @@ export const nodes = {
   rules: {
     nameFormat: "subdomain",
     keepOnUpdate: ["status"],
+    gated: { NodeDeclaredFeatures: ["status.declaredFeatures"] },
     create: (node, context) => keepOneFamily(node, {}, context),
     update: keepOneFamily,
     validate: nodeErrors,
     validateUpdate: nodeUpdateErrors,
   },
-  subresources: { status: { keeps: ["spec"], validateUpdate: nodeStatusErrors } },
+  subresources: { status: { keeps: ["spec"], update: dropDeclared, validateUpdate: nodeStatusErrors } },
   connections: { proxy: { passes: "requests", options: "NodeProxyOptions" } },
   selectableFields: { "spec.unschedulable": flag("spec.unschedulable") },
   columns: nodeColumns,
@@ -32,6 +33,12 @@ function keepOneFamily(node: JsonObject, old: JsonObject, { features }: RuleCont
   if (!features.isOff("IPv6DualStack") || !Array.isArray(ranges) || ranges.length < 2) return;
   const before = fieldAt(old, ["spec", "podCIDRs"]);
   if (!Array.isArray(before) || before.length < 2) spec["podCIDRs"] = ranges.slice(0, 1);
+}
+
+/** Drops declared features while they are disabled, unless the node has some already. */
+function dropDeclared(node: JsonObject, old: JsonObject, { features }: RuleContext): void {
+  if (!features.isOff("NodeDeclaredFeatures") || fieldAt(old, ["status", "declaredFeatures"]) !== undefined) return;
+  delete objectAt(node, "status")["declaredFeatures"];
 }
 
 /** Rounds the capacity and sets the default of allocatable to it. */

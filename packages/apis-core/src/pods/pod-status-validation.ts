@@ -34,6 +34,7 @@ export const podStatusErrors = updateValidator<coreV1.Pod>((next, old, at, repor
   const initPolicy = policy === "Always" ? "OnFailure" : policy;
   const initPlace = place.field("initContainerStatuses");
   ended(status.initContainerStatuses, before.initContainerStatuses, initPolicy, initPlace, report);
+  if (report.features.since("1.28")) hostAddresses(status, before, place.field("hostIPs"), report);
   if (addressesFit(before.podIPs ?? [])) addresses(status.podIPs ?? [], place.field("podIPs"), report);
 });
 
@@ -70,6 +71,18 @@ function ended(next: Statuses, old: Statuses, policy: string | undefined, at: Pl
     if (!gone.has(name) || state?.terminated !== undefined) return;
     report.forbidden(at.item(position).field("state"), "may not be transitioned to non-terminated state");
   });
+}
+
+/** Stored addresses that break a rule may stay. */
+function hostAddresses(status: coreV1.PodStatus, before: coreV1.PodStatus, at: Place, report: Report): void {
+  const { hostIP = "", hostIPs = [] } = status;
+  const [first] = hostIPs;
+  if (first === undefined || unchanged(hostIPs, before.hostIPs)) return;
+  if (first.ip !== hostIP) report.invalid(at.item(0).field("ip"), first.ip, "must be equal to `hostIP`");
+  for (const [position, { ip }] of hostIPs.entries()) report.misformed(at.item(position), ip, ipErrors(ip));
+  if (hostIPs.length > 1 && !addressesFit(hostIPs)) {
+    report.invalid(at, hostIPs, "may specify no more than one IP for each IP family");
+  }
 }
 
 type Addresses = readonly coreV1.PodIP[];

@@ -7,6 +7,7 @@ export interface ReplicaCounts {
   readonly fullyLabeledReplicas?: number;
   readonly readyReplicas?: number;
   readonly availableReplicas?: number;
+  readonly terminatingReplicas?: number;
   readonly observedGeneration?: number;
 }
 
@@ -15,6 +16,7 @@ const COUNTS = [
   "fullyLabeledReplicas",
   "readyReplicas",
   "availableReplicas",
+  "terminatingReplicas",
   "observedGeneration",
 ] as const satisfies readonly (keyof ReplicaCounts)[];
 

@@ -122,6 +122,7 @@ const status = fields<appsV1.Deployment>({
       readyReplicas: nonNegative,
       availableReplicas: nonNegative,
       unavailableReplicas: nonNegative,
+      terminatingReplicas: nonNegative,
     }),
     notMoreThan<appsV1.DeploymentStatus>("updatedReplicas", "readyReplicas", "availableReplicas"),
     availableAreReady,

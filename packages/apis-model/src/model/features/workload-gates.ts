@@ -70,6 +70,7 @@ export const WORKLOAD_GATES = {
     onSince: "1.35",
     help: "volume limits of nodes that drivers update",
   },
+  NodeDeclaredFeatures: { stages: { alpha: "1.35", beta: "1.36" }, help: "features that nodes declare" },
   NodeInclusionPolicyInPodTopologySpread: {
     stages: { alpha: "1.25", beta: "1.26", ga: "1.33" },
     help: "nodes that pod spreading counts",
