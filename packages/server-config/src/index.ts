@@ -10,6 +10,7 @@ export { type OptionFile, type ReloadMetrics, type ReloadParts, reloadWhenChange
 export type { AllowedLabels } from "./settings/allowed-labels";
 export { type AuditSinkName, auditVersions, isAudited, sinkOptions, versionOf } from "./settings/audit-options";
 export { withDependentDefaults } from "./settings/dependent-defaults";
+export { measureExpressions } from "./settings/expression-timings";
 export { namingOption } from "./settings/named-option";
 export { ownShare } from "./settings/own-share";
 export { servedRelease } from "./settings/served-release";

@@ -66,6 +66,9 @@ describe.each<[name: string, Partial<Record<Release, string>>]>([
   ["apiserver_authentication_config_controller_automatic_reloads_total", { "1.30": "[BETA]", "1.36": "[BETA]" }],
   ["apiserver_validation_declarative_validation_mismatch_total", { "1.36": "[BETA]" }],
   ["registered_metrics_total", { "1.30": "[BETA]", "1.36": "[BETA]" }],
+  ["apiserver_cel_compilation_duration_seconds", { "1.30": "[BETA]", "1.36": "[BETA]" }],
+  ["apiserver_cel_evaluation_duration_seconds", { "1.30": "[BETA]", "1.36": "[BETA]" }],
+  ["version_info", { "1.36": "[ALPHA]" }],
   ["etcd_object_counts", {}],
   ["etcd_requests_total", { "1.30": "[ALPHA]", "1.36": "[ALPHA]" }],
 ])("the metric %s", (name, stabilities) => {
@@ -100,6 +103,8 @@ test.each<[Release, string]>([
   ],
   ["1.36", 'apiserver_flowcontrol_current_executing_seats{priority_level="'],
   ["1.36", 'registered_metrics_total{stability_level="STABLE",deprecated_version="1.34.0"} 1'],
+  ["1.36", 'apiserver_watch_cache_resource_version{group="",resource="configmaps"} '],
+  ["1.36", 'version_info{component="kube",binary="1.36",emulation="1.36",min_compat="1.35"} 1'],
   ["1.23", 'apiserver_request_duration_seconds_bucket{le="0.15",verb="LIST",'],
   ["1.36", 'apiserver_request_duration_seconds_bucket{le="0.005",verb="LIST",'],
   [
@@ -125,3 +130,29 @@ test("a counter of requests has no media type from 1.24 on", () => {
 
 test("the latency without queues leaves out watches", () =>
   expect(textOf("1.36")).not.toMatch(/^apiserver_request_sli_duration_seconds_count\{verb="WATCH"/m));
+
+test("compilations and evaluations of expressions are measured", async () => {
+  const { admin } = started.at(-1) as { admin: ApiClient };
+  const policy = {
+    metadata: { name: "p" },
+    spec: {
+      matchConstraints: {
+        resourceRules: [{ apiGroups: [""], apiVersions: ["v1"], resources: ["configmaps"], operations: ["CREATE"] }],
+      },
+      validations: [{ expression: "object.metadata.name != 'refused'" }],
+    },
+  };
+  const group = "/apis/admissionregistration.orch.io/v1";
+  expect((await admin.post(`${group}/validatingadmissionpolicies`, policy)).code).toBe(201);
+  const binding = { metadata: { name: "b" }, spec: { policyName: "p", validationActions: ["Deny"] } };
+  expect((await admin.post(`${group}/validatingadmissionpolicybindings`, binding)).code).toBe(201);
+  while ((await admin.post(CONFIG_MAPS, configMap("refused"))).code === 201)
+    await admin.delete(`${CONFIG_MAPS}/refused`);
+  const count = (text: string, what: string) =>
+    Number(new RegExp(`^apiserver_cel_${what}_duration_seconds_count (\\d+)$`, "m").exec(text)?.[1]);
+  for (;;) {
+    const { text } = await admin.get("/metrics");
+    if (count(text, "compilation") >= 1 && count(text, "evaluation") >= 1) break;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+});

@@ -4,7 +4,7 @@ import type { TLSSocket } from "node:tls";
 import type { Authorizer } from "@orch/auth";
 import type { ServedDefinitions } from "@orch/extensions";
 import type { SecureListener } from "@orch/http-server";
-import { GoneResources, PolledFigures } from "@orch/observability";
+import { GoneResources, PolledFigures, type ServerMetrics } from "@orch/observability";
 import type { PublishedSchema } from "@orch/openapi";
 import { systemClock } from "@orch/platform";
 import { NodeAgentFiles } from "@orch/proxy";
@@ -283,9 +283,20 @@ function controlParts(
     countEveryMs: config["etcd-count-metric-poll-period"],
     sizeEveryMs: config["etcd-db-metric-poll-interval"],
   });
+  metrics.beforeRendering(() => showCacheVersion(metrics, core));
   const { control, flowControl } = inFlightOf(parts, storages.flowControl, loop);
   const limits = new ConnectionLimits({ config, logger, metrics, inFlight: control });
   return { health, records, deprecated, goneResources, figures, flowControl, limits };
+}
+
+/** One watch cache holds all resources, so that they have reached the same version. */
+function showCacheVersion(metrics: ServerMetrics, { registry, resources }: ServingCore): void {
+  const name = "apiserver_watch_cache_resource_version";
+  if (!metrics.serves(name)) return;
+  const { revision } = registry.health();
+  const gauge = metrics.gauge(name);
+  for (const { definition } of resources.storages())
+    gauge.set(metrics.labelsFor(name, { group: definition.group, resource: definition.plural }), revision % 1e15);
 }
 
 type MaintenanceDeps = { readonly state: ServerState } & IdentityParts &

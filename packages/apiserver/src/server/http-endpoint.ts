@@ -88,6 +88,8 @@ export function openHttpEndpoint(deps: HttpEndpointDeps): HttpEndpoint {
   const { release } = settings;
   const version = versionInfo(vocabulary, settings);
   metrics.addInfo(vocabulary.metricsNames.buildInfo, "Version of this server and its build.", buildLabels(version));
+  const compatible = { emulation: release, min_compat: settings.minCompatibility };
+  metrics.gauge("version_info").set({ component: "kube", binary: release, ...compatible }, 1);
   addFeatureMetric(parts);
   const info = { title: vocabulary.openapiText.product, version: version.gitVersion };
   const build = buildText();

@@ -1,5 +1,6 @@
 // Opens a server: its metrics, certificates, access control and stores. The program and servers inside other processes
 // open theirs here.
+
 import { type Alone, openAudit } from "@orch/audit";
 import type { LocalToken } from "@orch/auth";
 import { ClientRevocation, type SelfSignedCa, ServingTls } from "@orch/http-server";
@@ -10,6 +11,7 @@ import type { Vocabulary } from "@orch/schema";
 import { otherStores } from "@orch/served-resources";
 import { openRemoteServices, readPluginConfigurations } from "@orch/server-admission";
 import {
+  measureExpressions,
   openAuthentication,
   openAuthorization,
   openEncryption,
@@ -75,6 +77,7 @@ export interface OpenedApiServer {
 export async function openApiServer(options: OpenApiServerOptions): Promise<OpenedApiServer> {
   const { config, settings, vocabulary, logger, authority, clock, group, seams } = options;
   const metrics = newMetrics(options);
+  const endTimings = measureExpressions(metrics);
   if (options.ownsProcess) {
     const linesLost = metrics.counter("apiserver_log_lines_lost_total");
     logger.losses.follow((lines) => linesLost.inc(lines));
@@ -94,6 +97,7 @@ export async function openApiServer(options: OpenApiServerOptions): Promise<Open
   const encrypted = (store: Store): Store => encryption?.over(store) ?? store;
   const close = async (): Promise<void> => {
     await stores.close();
+    endTimings();
     metrics.close();
   };
   const access = { revocation, authentication, authorization, audit };

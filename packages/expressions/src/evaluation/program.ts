@@ -12,6 +12,7 @@ import { logicOf } from "./logic";
 import { memberOf, type Path, type PathField, pathOf, presenceOf } from "./selections";
 import { sizeComparisonOf } from "./size-comparison";
 import type { Argument, Step } from "./step";
+import { timed } from "./timings";
 
 /** Cost units of creating a list, map or struct. Source: github.com/google/cel-go, checker/cost.go. */
 const LIST_COST = 10;
@@ -32,7 +33,7 @@ type Places = ReadonlyMap<string, number>;
  */
 export function programOf(checked: Checked, variables: readonly string[]): Step {
   const planner = new Planner(checked);
-  return planner.plan(checked.expression, new Map(variables.map((name, place) => [`.${name}`, place])));
+  return timed(planner.plan(checked.expression, new Map(variables.map((name, place) => [`.${name}`, place]))));
 }
 
 class Planner {

@@ -5,6 +5,7 @@ import { Budget, ObjectBudget } from "../cost/budget";
 import type { Extent } from "../cost/extent";
 import { programOf } from "../evaluation/program";
 import type { Step } from "../evaluation/step";
+import { tellCompiled } from "../evaluation/timings";
 import { LIBRARY } from "../functions/library";
 import { type SchemaType, SchemaTypes } from "../schema/schema-type";
 import { type Adapt, SchemaList, SchemaMap } from "../schema/schema-value";
@@ -57,6 +58,7 @@ export function compileExpression(source: string, site: ExpressionSite): Compile
   if (source.length > EXPRESSION_MAX) return `compilation failed: it has more than ${EXPRESSION_MAX} characters`;
   const types = new SchemaTypes(site.vocabulary.schemaExtensions);
   const variables = Object.entries(site.variables).map(([name, schema]) => [name, typeOf(schema, types)] as const);
+  const sinceMs = performance.now();
   try {
     const checked = check(source, parseExpression(source), {
       functions: LIBRARY,
@@ -72,10 +74,12 @@ export function compileExpression(source: string, site: ExpressionSite): Compile
     )
       return `must evaluate to ${results.join(" or ")}`;
     const names = variables.map(([name]) => name);
+    const program = programOf(checked, names);
+    tellCompiled(sinceMs);
     return new CompiledExpression({
       source,
       expression: checked.expression,
-      program: programOf(checked, names),
+      program,
       estimatedCost: estimateOf(checked, new Map(variables.map(([name, { extent }]) => [name, extent]))).max,
       variables: variables.map(([name, { adapt }]) => ({ name, adapt })),
       used: checked.variables,

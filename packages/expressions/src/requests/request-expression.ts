@@ -3,6 +3,7 @@
 import { Budget, ObjectBudget } from "../cost/budget";
 import { programOf } from "../evaluation/program";
 import type { Step } from "../evaluation/step";
+import { tellCompiled } from "../evaluation/timings";
 import { REQUEST_LIBRARY } from "../functions/library";
 import { ExpressionError } from "../syntax/expression-error";
 import { parseExpression } from "../syntax/parser";
@@ -43,6 +44,7 @@ export function* requestExpressionSteps(
 ): Generator<undefined, RequestExpression | string> {
   try {
     yield;
+    const sinceMs = performance.now();
     const expression = parseExpression(source);
     if (source.length > SHORT) yield;
     const checked = check(source, expression, {
@@ -65,6 +67,7 @@ export function* requestExpressionSteps(
       checked,
       variables.map(({ name }) => name),
     );
+    tellCompiled(sinceMs);
     return new RequestExpression(source, type, program);
   } catch (error) {
     if (error instanceof ExpressionError) return `compilation failed: ${error.message}`;

@@ -5,6 +5,7 @@ import { Budget, type ObjectBudget } from "../cost/budget";
 import type { Extent } from "../cost/extent";
 import { programOf } from "../evaluation/program";
 import type { Step } from "../evaluation/step";
+import { tellCompiled } from "../evaluation/timings";
 import { LIBRARY } from "../functions/library";
 import type { SchemaType } from "../schema/schema-type";
 import { ExpressionError } from "../syntax/expression-error";
@@ -122,6 +123,7 @@ function* expressionSteps(
   const extents = new Map<string, Extent>(VARIABLES.map((name) => [name, self.extent]));
   try {
     yield;
+    const sinceMs = performance.now();
     const expression = parseExpression(source);
     if (source.length > SHORT) yield;
     const checked = check(source, expression, {
@@ -132,6 +134,7 @@ function* expressionSteps(
     });
     if (source.length > SHORT) yield;
     const program = programOf(checked, VARIABLES);
+    tellCompiled(sinceMs);
     if (source.length > SHORT) yield;
     const cost = estimateOf(checked, extents).max;
     return { checked, program, usesOldSelf: checked.variables.has(OLD_SELF), cost };

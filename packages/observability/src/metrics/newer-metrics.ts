@@ -10,6 +10,7 @@ const LEVEL = ["priority_level"] as const;
 const RELOAD = ["status", "apiserver_id_hash"] as const;
 
 const SLI_SECONDS = [0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60] as const;
+const CEL_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
 const READ_WAIT_SECONDS = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3] as const;
 
 export const NEWER_METRICS = {
@@ -261,6 +262,29 @@ export const NEWER_METRICS = {
     help: "Failures of declarative validation. This server has one form of each rule, so that the value is 0.",
     labels: [],
     stability: "BETA",
+    since: "1.33",
+  },
+  apiserver_cel_compilation_duration_seconds: {
+    kind: "histogram",
+    help: "Seconds spent on the compilation of an expression in CEL.",
+    labels: [],
+    buckets: CEL_SECONDS,
+    stability: "BETA",
+    since: "1.26",
+  },
+  apiserver_cel_evaluation_duration_seconds: {
+    kind: "histogram",
+    help: "Seconds spent on the evaluation of an expression in CEL.",
+    labels: [],
+    buckets: CEL_SECONDS,
+    stability: "BETA",
+    since: "1.26",
+  },
+  version_info: {
+    kind: "gauge",
+    joining: "max",
+    help: "Release that the server emulates, and the oldest one that it stays compatible with.",
+    labels: ["component", "binary", "emulation", "min_compat"],
     since: "1.33",
   },
   registered_metrics_total: {
