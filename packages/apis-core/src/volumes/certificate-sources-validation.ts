@@ -46,7 +46,7 @@ function signer(name: string | undefined, at: Place, report: Report): void {
 export const CERTIFICATE_PATHS = ["credentialBundlePath", "keyPath", "certificateChainPath"] as const;
 
 export const podCertificateSource: Rule<coreV1.PodCertificateProjection> = (source, at, report) => {
-  if (!report.features.isOn("PodCertificateProjection")) return;
+  if (!report.features.isOn("PodCertificateRequest")) return;
   signer(source.signerName, at.field("signerName"), report);
   keyTypes(source.keyType ?? "", at.field("keyType"), report);
   const { maxExpirationSeconds: seconds } = source;

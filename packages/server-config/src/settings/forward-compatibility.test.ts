@@ -39,6 +39,11 @@ test.each([FOLLOWS, BY_NAME])("%s has no meaning at the newest release", (flag) 
 test.each<[string, string, string | undefined]>([
   ["1.36", "scheduling.k8s.io/v1alpha3=true", "scheduling.k8s.io/v1alpha3 is newer than the emulated release, 1.36"],
   ["1.36", "scheduling.k8s.io/v1alpha3=false", undefined],
+  [
+    "1.36",
+    "scheduling.k8s.io/v1beta1/podgroups=true",
+    "scheduling.k8s.io/v1beta1/podgroups is newer than the emulated release, 1.36",
+  ],
   ["1.37", "scheduling.k8s.io/v1alpha3=true", undefined],
   ["1.33", "certificates.k8s.io/v1beta1=true", undefined],
   ["1.33", "admissionregistration.k8s.io/v1beta1=true", undefined],

@@ -104,7 +104,9 @@ function addLater(
     const isAhead = isLater && (isFollowing || (byName && named === true));
     if (isFollowing) found.following.add(key);
     if (isAhead) found.ahead.add(key);
-    else if (isLater && named === true) found.missing.add(`${group}/${version}`);
+    else if (isLater && named === true) {
+      found.missing.add(Object.hasOwn(config["runtime-config"], key) ? key : `${group}/${version}`);
+    }
     if (isAhead || isServed(each, release)) found.served.add(`${group}/${version}`);
     const isOn = isFollowing ? named !== false : runtime.enabled(group, version, plural);
     if (isOn && !version.includes("alpha") && (isAhead || isServed(each, release))) lowerIsServed = true;

@@ -73,7 +73,7 @@ export const podFields = (spec: string): GatedFields => {
       `${spec}.topologySpreadConstraints[].nodeTaintsPolicy`,
     ],
     NonPreemptingPriority: [`${spec}.preemptionPolicy`],
-    PodCertificateProjection: [`${spec}.volumes[].projected.sources[].podCertificate`],
+    PodCertificateRequest: [`${spec}.volumes[].projected.sources[].podCertificate`],
     PodLevelResources: [`${spec}.resources`],
     PodLifecycleSleepAction: ["postStart", "preStop"].flatMap((hook) => containers(`lifecycle.${hook}.sleep`)),
     PodOverhead: [`${spec}.overhead`],

@@ -85,7 +85,11 @@ export const WORKLOAD_GATES = {
     removed: "1.33",
     help: "time at which a volume entered its phase",
   },
-  PodCertificateProjection: { stages: { alpha: "1.34" }, help: "pod certificates in projected volumes" },
+  PodCertificateRequest: {
+    stages: { alpha: "1.34", beta: "1.35" },
+    onSince: "1.38",
+    help: "pod certificates in projected volumes",
+  },
   PodLevelResources: { stages: { alpha: "1.32", beta: "1.34" }, help: "resources of a pod as a whole" },
   PodLifecycleSleepAction: { stages: { alpha: "1.29", beta: "1.30", ga: "1.34" }, help: "sleep as a lifecycle hook" },
   PodLifecycleSleepActionAllowZero: { stages: { alpha: "1.32", beta: "1.33", ga: "1.34" }, help: "sleep of 0 seconds" },
