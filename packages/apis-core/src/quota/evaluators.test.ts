@@ -434,3 +434,39 @@ describe("resources that every container must set", () => {
     expect(evaluatorOf("pods").missing?.(pod(parts), names)).toEqual(expected);
   });
 });
+
+describe("a resource claim counts for", () => {
+  const ofClass = (name: string) => `${name}.deviceclass-devices.resource.orch.io/devices`;
+  const COUNT = { "count/resourceclaims.resource.orch.io": "1" };
+  const one = (deviceClassName: string, count: number) => ({ deviceClassName, allocationMode: "ExactCount", count });
+  test.each<[string, readonly JsonObject[], Amounts]>([
+    ["itself", [], COUNT],
+    ["its devices", [{ name: "a", exactly: one("gpu", 2) }], { ...COUNT, [ofClass("gpu")]: "2" }],
+    [
+      "the devices of all its requests",
+      [
+        { name: "a", exactly: one("gpu", 2) },
+        { name: "b", exactly: one("gpu", 1) },
+        { name: "c", exactly: one("nic", 1) },
+      ],
+      { ...COUNT, [ofClass("gpu")]: "3", [ofClass("nic")]: "1" },
+    ],
+    [
+      "as many as a claim can have when it asks for all devices",
+      [{ name: "a", exactly: { deviceClassName: "gpu", allocationMode: "All" } }],
+      { ...COUNT, [ofClass("gpu")]: "32" },
+    ],
+    [
+      "the most of each class that an alternative takes",
+      [{ name: "a", firstAvailable: [one("big", 1), one("small", 4), one("small", 2)] }],
+      { ...COUNT, [ofClass("big")]: "1", [ofClass("small")]: "4" },
+    ],
+  ])("%s", (_, requests, expected) => {
+    const evaluator = evaluatorOf("resourceclaims", { group: "resource.orch.io", release: "1.34" });
+    const claim = { metadata: { name: "c" }, spec: { devices: { requests: [...requests] } } };
+    expect(amountsOf(evaluator.usage(claim, { nowMs: NOW }))).toEqual(expected);
+    expect(amountsOf(evaluator.usage(evaluator.essence(claim), { nowMs: NOW }))).toEqual(expected);
+    for (const name of Object.keys(expected))
+      expect(evaluatorsOf("1.34").knowing(name)?.resource).toEqual(evaluator.resource);
+  });
+});

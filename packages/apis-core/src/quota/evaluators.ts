@@ -1,14 +1,18 @@
 // Evaluators of a release, one per resource, created at first use.
 import type { GroupResource } from "@orch/machinery";
-import type { Vocabulary } from "@orch/schema";
+import { existsIn, type Vocabulary } from "@orch/schema";
 import { claimsEvaluator } from "./claims-evaluator";
 import { countEvaluator, countedBy } from "./count-evaluator";
+import { deviceClaimsEvaluator } from "./device-claims-evaluator";
 import type { QuotaEvaluator } from "./evaluator";
 import { podsEvaluator } from "./pods-evaluator";
 import { servicesEvaluator } from "./services-evaluator";
 
 /** Maximum number of cached evaluators. Custom resources come and go; beyond this number the cache is cleared. */
 const KEPT_MAX = 10_000;
+
+/** Releases whose quotas count the devices of resource claims. */
+const DEVICE_CLAIMS = { since: "1.32" };
 
 const keyOf = ({ group, resource }: GroupResource): string => `${resource}.${group}`;
 
@@ -24,6 +28,7 @@ export class QuotaEvaluators {
       podsEvaluator(of.vocabulary, of.release),
       servicesEvaluator(of.release),
       claimsEvaluator(of.vocabulary, of.release),
+      ...(existsIn(DEVICE_CLAIMS, of.release) ? [deviceClaimsEvaluator(of.vocabulary)] : []),
     ];
   }
 
