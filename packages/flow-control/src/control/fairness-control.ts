@@ -141,7 +141,7 @@ export class FairnessControl implements InFlightControl {
         inWork.highest = inWork.executing;
       }
       if (this.levels.sweep()) this.forgetGone();
-      this.metrics.show(this.levels.all());
+      this.metrics.show(this.levels.all(), this.levels.fairFraction);
     };
     this.timers.push(setInterval(show, SHOWN_EVERY_MS).unref());
     this.timers.push(setInterval(() => this.levels.lend(this.nowMs()), LENDING_MS).unref());

@@ -15,6 +15,12 @@ export type FlowControlMetrics = NamedMetrics<
   | "apiserver_flowcontrol_current_inqueue_requests"
   | "apiserver_flowcontrol_current_executing_seats"
   | "apiserver_flowcontrol_current_limit_seats"
+  | "apiserver_flowcontrol_demand_seats_average"
+  | "apiserver_flowcontrol_demand_seats_high_watermark"
+  | "apiserver_flowcontrol_demand_seats_smoothed"
+  | "apiserver_flowcontrol_demand_seats_stdev"
+  | "apiserver_flowcontrol_seat_fair_frac"
+  | "apiserver_flowcontrol_target_seats"
   | "apiserver_flowcontrol_lower_limit_seats"
   | "apiserver_flowcontrol_nominal_limit_seats"
   | "apiserver_flowcontrol_request_concurrency_limit"
@@ -63,6 +69,15 @@ const LIMITS = [
   ["apiserver_flowcontrol_current_limit_seats", ({ queues }) => queues.limit],
 ] as const satisfies readonly (readonly [string, (level: PriorityLevel) => number])[];
 
+/** Metrics of the demand for seats, after each distribution. */
+const DEMANDS = [
+  ["apiserver_flowcontrol_demand_seats_high_watermark", ({ highest }) => highest],
+  ["apiserver_flowcontrol_demand_seats_average", ({ average }) => average],
+  ["apiserver_flowcontrol_demand_seats_stdev", ({ deviation }) => deviation],
+  ["apiserver_flowcontrol_demand_seats_smoothed", ({ usual }) => usual],
+  ["apiserver_flowcontrol_target_seats", ({ target }) => target],
+] as const satisfies readonly (readonly [string, (lent: NonNullable<PriorityLevel["lent"]>) => number])[];
+
 export const REQUEST_KINDS = ["readOnly", "mutating"] as const;
 export type RequestKind = (typeof REQUEST_KINDS)[number];
 
@@ -105,8 +120,13 @@ export class FairnessMetrics {
   }
 
   /** Called once a second: updates the gauges. */
-  show(levels: readonly PriorityLevel[]): void {
+  show(levels: readonly PriorityLevel[], fairFraction: number): void {
     const { metrics } = this;
+    for (const { name: priority_level, lent } of levels) {
+      if (lent === undefined) continue;
+      for (const [metric, value] of DEMANDS) metrics.gauge(metric).set({ priority_level }, value(lent));
+    }
+    metrics.gauge("apiserver_flowcontrol_seat_fair_frac").set({}, fairFraction);
     const limited = levels.filter((level) => level.limited !== undefined);
     const names = new Set(limited.map(({ name }) => name));
     for (const [metric, seats] of LIMITS) {

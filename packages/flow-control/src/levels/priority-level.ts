@@ -2,7 +2,7 @@
 import type { Clock } from "@orch/platform";
 import { FairQueues, type QueueCapacity } from "../queues/fair-queues";
 import type { LevelSpec, LimitedSpec } from "../schemas/flow-spec";
-import { DemandMeter, type SeatBounds, seatBounds } from "./seat-shares";
+import { DemandMeter, type ObservedDemand, type SeatBounds, seatBounds } from "./seat-shares";
 
 export interface LevelOptions {
   readonly clock: Clock;
@@ -26,6 +26,8 @@ export class PriorityLevel {
   isDraining = false;
   bounds: SeatBounds = { nominal: 0, least: 0, most: 0 };
   readonly demand: DemandMeter;
+  /** Demand of the last period and the demand by which seats were distributed after it. */
+  lent: (ObservedDemand & { readonly target: number }) | undefined;
   /** Event loop time of the queued requests of all levels, per seat of this level. */
   loopStart = 0;
 
@@ -51,6 +53,7 @@ export class PriorityLevel {
   }
 
   get seatsWanted(): number {
+    if (this.limited === undefined) return this.executing;
     return this.queues.seatsInUse + this.queues.waitingSeats;
   }
 
@@ -60,9 +63,12 @@ export class PriorityLevel {
     if (limited === undefined) {
       // Requests that wait from before the level became exempt start at once.
       this.queues.configure(Number.POSITIVE_INFINITY, undefined);
+      this.bounds = seatBounds(this.spec.exempt ?? NO_SHARES, total, sharesOfAll);
       return;
     }
     this.bounds = seatBounds(limited, total, sharesOfAll);
     this.queues.configure(this.bounds.nominal, limited.queuing);
   }
 }
+
+const NO_SHARES = { shares: 0, lendablePercent: 0 };

@@ -26,6 +26,8 @@ export class PriorityLevels {
   readonly room: QueueCapacity;
   /** Whether any level has seats to lend. */
   lends = false;
+  /** See SharedSeats. */
+  fairFraction = 0;
   private readonly byName = new Map<string, PriorityLevel>();
 
   constructor(private readonly options: PriorityLevelsOptions) {
@@ -68,11 +70,21 @@ export class PriorityLevels {
 
   /** Lends seats to levels with demand, when any level has seats to lend. */
   lend(nowMs: number): void {
-    const limited = this.all().filter((level) => level.limited !== undefined);
-    const demands = limited.map((level) => ({ ...level.bounds, ...level.demand.take(nowMs) }));
+    const observed = this.all().map((level) => ({ level, demand: level.demand.take(nowMs) }));
     if (!this.lends) return;
-    const seats = sharedSeats(demands, this.options.seats);
-    limited.forEach((level, at) => {
+    let inExemptUse = 0;
+    for (const { level, demand } of observed) {
+      if (level.limited !== undefined) continue;
+      const target = Math.max(level.bounds.least, demand.highest);
+      level.lent = { ...demand, target };
+      inExemptUse += target;
+    }
+    const limited = observed.filter(({ level }) => level.limited !== undefined);
+    const demands = limited.map(({ level, demand }) => ({ ...level.bounds, ...demand }));
+    const { seats, targets, fairFraction } = sharedSeats(demands, this.options.seats, inExemptUse);
+    this.fairFraction = fairFraction;
+    limited.forEach(({ level, demand }, at) => {
+      level.lent = { ...demand, target: targets[at] as number };
       level.queues.setLimit(seats[at] as number);
     });
   }
@@ -94,7 +106,7 @@ export class PriorityLevels {
 
   private share(): void {
     let shares = 0;
-    for (const { limited } of this.byName.values()) shares += limited?.shares ?? 0;
+    for (const { limited, spec } of this.byName.values()) shares += (limited ?? spec.exempt)?.shares ?? 0;
     for (const level of this.byName.values()) level.share(this.options.seats, shares);
     this.lends = this.all().some(({ bounds }) => bounds.least < bounds.nominal);
   }

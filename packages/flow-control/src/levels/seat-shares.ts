@@ -1,6 +1,6 @@
 // Distributes the server's seats among priority levels by their shares, and lends unused seats. Source: KEP-1040
 // (Priority and Fairness), "Borrowing".
-import type { LimitedSpec } from "../schemas/flow-spec";
+import type { SeatShare } from "../schemas/flow-spec";
 
 export interface SeatBounds {
   /** Seats by its shares. */
@@ -14,7 +14,11 @@ export interface SeatBounds {
  * @param total seats of the server
  * @param sharesOfAll shares of all levels
  */
-export function seatBounds(level: LimitedSpec, total: number, sharesOfAll: number): SeatBounds {
+export function seatBounds(
+  level: SeatShare & { readonly borrowingLimitPercent?: number | undefined },
+  total: number,
+  sharesOfAll: number,
+): SeatBounds {
   const { shares, lendablePercent, borrowingLimitPercent } = level;
   const nominal = sharesOfAll === 0 ? 0 : Math.ceil((total * shares) / sharesOfAll);
   const borrowed = borrowingLimitPercent === undefined ? total : Math.round((nominal * borrowingLimitPercent) / 100);
@@ -28,17 +32,45 @@ export interface SeatDemand extends SeatBounds {
   readonly usual: number;
 }
 
+export interface SharedSeats {
+  /** Seats of each level, in order. */
+  readonly seats: readonly number[];
+  /** Demand by which the seats are distributed. */
+  readonly targets: readonly number[];
+  /** Multiple of the demand that each level gets within its bounds; 0 when there is nothing to distribute. */
+  readonly fairFraction: number;
+}
+
 /**
- * Returns the seats of each level, in order: first what each needs of its own seats, and the rest in proportion to
+ * Distributes seats among the limited levels: first what each needs of its own seats, and the rest in proportion to
  * demand.
- * @param total seats to distribute; when the minimums exceed it, each level gets its minimum
+ * @param total seats to distribute
+ * @param inExemptUse seats that exempt requests use. When the rest does not suffice for what the levels need, each gets
+ * its minimum and a part of what it needs beyond
  */
-export function sharedSeats(levels: readonly SeatDemand[], total: number): readonly number[] {
+export function sharedSeats(levels: readonly SeatDemand[], total: number, inExemptUse = 0): SharedSeats {
   const floors = levels.map(({ nominal, least, highest }) => Math.max(least, Math.min(nominal, highest)));
+  const targets = levels.map(({ usual }, at) => Math.max(usual, floors[at] as number));
+  const left = total - inExemptUse;
+  const leastOfAll = sum(levels.map(({ least }) => least));
+  if (left <= sum(floors) && inExemptUse > 0) {
+    const part = left <= leastOfAll ? 0 : (left - leastOfAll) / (sum(floors) - leastOfAll);
+    const seats = levels.map(({ least }, at) => least + Math.round(((floors[at] as number) - least) * part));
+    return { seats, targets, fairFraction: 0 };
+  }
+  const { seats, multiple } = distributed(levels, floors, total);
+  return { seats, targets, fairFraction: multiple };
+}
+
+function distributed(
+  levels: readonly SeatDemand[],
+  floors: readonly number[],
+  total: number,
+): { readonly seats: readonly number[]; readonly multiple: number } {
   const most = levels.map((level, at) => Math.max(level.most, floors[at] as number));
   const wanted = levels.map(({ usual }, at) => Math.max(usual, floors[at] as number, LEAST_WANTED));
-  if (sum(floors) >= total) return floors;
-  if (sum(most) <= total) return most;
+  if (sum(floors) >= total) return { seats: floors, multiple: 0 };
+  if (sum(most) <= total) return { seats: most, multiple: total / LEAST_WANTED };
   // All levels get the same multiple of their demand, within bounds. The multiple is found by bisection, because the
   // sum grows with it.
   const at = (multiple: number) =>
@@ -49,7 +81,7 @@ export function sharedSeats(levels: readonly SeatDemand[], total: number): reado
     if (sum(at(middle)) > total) high = middle;
     else low = middle;
   }
-  return at(low).map((seats) => Math.round(seats));
+  return { seats: at(low).map((seats) => Math.round(seats)), multiple: low };
 }
 
 /** Minimum demand, so that multiples are bounded. */
@@ -58,6 +90,14 @@ const HALVINGS = 60;
 
 const clamp = (value: number, least: number, most: number): number => Math.min(Math.max(value, least), most);
 const sum = (values: readonly number[]): number => values.reduce((all, each) => all + each, 0);
+
+/** Demand in one period. */
+export interface ObservedDemand {
+  readonly highest: number;
+  readonly usual: number;
+  readonly average: number;
+  readonly deviation: number;
+}
 
 /** Demand of a level for seats over time: seats in use and seats waited for. */
 export class DemandMeter {
@@ -81,7 +121,7 @@ export class DemandMeter {
   }
 
   /** Returns the demand since the last call. */
-  take(nowMs: number): { readonly highest: number; readonly usual: number } {
+  take(nowMs: number): ObservedDemand {
     this.passTo(nowMs);
     const lengthMs = nowMs - this.beganMs;
     const average = lengthMs > 0 ? this.area / lengthMs : this.current;
@@ -94,7 +134,7 @@ export class DemandMeter {
     this.squares = 0;
     this.beganMs = nowMs;
     this.highest = current;
-    return { highest, usual: this.smooth };
+    return { highest, usual: this.smooth, average, deviation };
   }
 
   private passTo(nowMs: number): void {

@@ -28,12 +28,17 @@ export interface LevelSpec {
   readonly uid: string;
   /** Undefined: exempt. */
   readonly limited: LimitedSpec | undefined;
+  /** Seats that are set aside for an exempt level; undefined: the level is limited. */
+  readonly exempt?: SeatShare | undefined;
 }
 
-export interface LimitedSpec {
+export interface SeatShare {
   readonly shares: number;
   /** Percentage of its seats that other levels may borrow. */
   readonly lendablePercent: number;
+}
+
+export interface LimitedSpec extends SeatShare {
   /** Percentage of its seats that it may borrow in addition; undefined: no limit. */
   readonly borrowingLimitPercent: number | undefined;
   /** Undefined: requests without a seat are refused. */
@@ -55,11 +60,15 @@ export function flowSpecOf({ metadata, spec }: flowcontrolV1.FlowSchema): FlowSp
 
 /** @param object in the hub version */
 export function levelSpecOf({ metadata, spec }: flowcontrolV1.PriorityLevelConfiguration): LevelSpec {
-  const { limited } = spec ?? {};
+  const { limited, exempt } = spec ?? {};
+  const isExempt = spec?.type === "Exempt";
   return {
     name: metadata?.name ?? "",
     uid: metadata?.uid ?? "",
-    limited: spec?.type === "Exempt" ? undefined : limitedSpecOf(limited ?? {}),
+    limited: isExempt ? undefined : limitedSpecOf(limited ?? {}),
+    exempt: isExempt
+      ? { shares: exempt?.nominalConcurrencyShares ?? 0, lendablePercent: exempt?.lendablePercent ?? 0 }
+      : undefined,
   };
 }
 

@@ -69,6 +69,42 @@ export const NEWER_METRICS = {
     labels: LEVEL,
     since: "1.26",
   },
+  apiserver_flowcontrol_demand_seats_high_watermark: {
+    kind: "gauge",
+    help: "Highest demand of a priority level for seats in the last period.",
+    labels: LEVEL,
+    since: "1.26",
+  },
+  apiserver_flowcontrol_demand_seats_average: {
+    kind: "gauge",
+    help: "Average demand of a priority level for seats in the last period.",
+    labels: LEVEL,
+    since: "1.26",
+  },
+  apiserver_flowcontrol_demand_seats_stdev: {
+    kind: "gauge",
+    help: "Standard deviation of the demand of a priority level for seats in the last period.",
+    labels: LEVEL,
+    since: "1.26",
+  },
+  apiserver_flowcontrol_demand_seats_smoothed: {
+    kind: "gauge",
+    help: "Smoothed demand of a priority level for seats.",
+    labels: LEVEL,
+    since: "1.26",
+  },
+  apiserver_flowcontrol_target_seats: {
+    kind: "gauge",
+    help: "Demand of a priority level by which seats are distributed.",
+    labels: LEVEL,
+    since: "1.26",
+  },
+  apiserver_flowcontrol_seat_fair_frac: {
+    kind: "gauge",
+    help: "Multiple of its demand that each priority level gets within its bounds.",
+    labels: [],
+    since: "1.26",
+  },
   apiserver_flowcontrol_current_executing_seats: {
     kind: "gauge",
     help: "Seats that the requests in execution occupy.",
