@@ -5,6 +5,7 @@ import { alwaysPullImages } from "../plugins/always-pull-images";
 import { certificateApproval } from "../plugins/certificate-approval";
 import { certificateSigning } from "../plugins/certificate-signing";
 import { certificateSubjectRestriction } from "../plugins/certificate-subject-restriction";
+import { clusterTrustBundleAttest } from "../plugins/cluster-trust-bundle-attest";
 import { defaultIngressClass } from "../plugins/default-ingress-class";
 import { defaultStorageClass } from "../plugins/default-storage-class";
 import { defaultTolerationSeconds } from "../plugins/default-toleration-seconds";
@@ -45,6 +46,7 @@ export const EVERY_PLUGIN: readonly PluginFactory[] = [
   certificateApproval,
   certificateSigning,
   certificateSubjectRestriction,
+  clusterTrustBundleAttest,
   mutatingAdmissionPolicy,
   validatingAdmissionPolicy,
   defaultIngressClass,

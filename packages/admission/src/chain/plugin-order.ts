@@ -41,6 +41,7 @@ export const PLUGIN_ORDER: readonly PluginPosition[] = [
   { name: "RuntimeClass", onByDefault: ON },
   { name: "CertificateApproval", onByDefault: ON },
   { name: "CertificateSigning", onByDefault: ON },
+  { name: "ClusterTrustBundleAttest", onByDefault: ON, lifecycle: { since: "1.26" } },
   { name: "CertificateSubjectRestriction", onByDefault: ON },
   { name: "DefaultIngressClass", onByDefault: ON },
   { name: "DenyServiceExternalIPs", onByDefault: OFF, lifecycle: { since: "1.21" } },

@@ -3,7 +3,7 @@
 import { type AdmissionRequest, sameJson } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { definePlugin } from "../contract/plugin";
-import { requireOnSigner, signingRequests } from "./signer-permission";
+import { requireOnSigner, signingRequests } from "../requests/signer-permission";
 
 export const certificateSigning = definePlugin({
   name: "CertificateSigning",

@@ -6,7 +6,7 @@ import type { AdmissionRequest } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import { definePlugin } from "../contract/plugin";
 import { forbidden } from "../contract/refusal";
-import { signerOf, signingRequests } from "./signer-permission";
+import { signerOf, signingRequests } from "../requests/signer-permission";
 
 export const certificateSubjectRestriction = definePlugin({
   name: "CertificateSubjectRestriction",

@@ -9,6 +9,7 @@ import { nodeProblem } from "./node-changes";
 import { ownedByNode } from "./node-metadata";
 import { nodeNameOf, podRules } from "./node-pods";
 import { type NodeRule, type Problem, said } from "./node-rule";
+import { podCertificateRules } from "./pod-certificates";
 import { tokenRules } from "./pod-tokens";
 
 export const nodeRestriction = definePlugin({
@@ -28,6 +29,11 @@ export const nodeRestriction = definePlugin({
       { group: "", plural: "serviceaccounts", rule: tokens },
       { group: groups.coordination, plural: "leases", rule: leases },
       { group: groups.resource, plural: "resourceslices", rule: sliceProblem },
+      {
+        group: groups.certificates,
+        plural: "podcertificaterequests",
+        rule: podCertificateRules({ objects, vocabulary }),
+      },
       { group: groups.storage, plural: "csinodes", rule: ownedByNode(driversProblem, objects) },
     ];
     return {

@@ -10,20 +10,32 @@ export interface SignerDependencies {
   readonly authorizer: Pick<Authorizer, "authorize">;
 }
 
+type SignerVerb = "approve" | "attest" | "sign";
+
 /**
  * Requires the permission on the signer's name or on all signers of its domain.
  * @throws StatusError Forbidden (403)
  */
 export async function requireOnSigner(
-  { vocabulary, authorizer }: SignerDependencies,
+  dependencies: SignerDependencies,
   request: AdmissionRequest,
-  verb: "approve" | "sign",
+  verb: SignerVerb,
 ): Promise<void> {
   const signer = signerOf(request.oldObject);
+  if (await mayOnSigner(dependencies, request, { verb, signer })) return;
+  throw forbidden(request, `user not permitted to ${verb} requests with signerName ${JSON.stringify(signer)}`);
+}
+
+/** Returns whether the user has the permission on the signer's name or on all signers of its domain. */
+export async function mayOnSigner(
+  { vocabulary, authorizer }: SignerDependencies,
+  { user }: Pick<AdmissionRequest, "user">,
+  { verb, signer }: { readonly verb: SignerVerb; readonly signer: string },
+): Promise<boolean> {
   for (const name of [signer, `${signer.split("/", 1)[0]}/*`]) {
     const { kind } = await authorizer.authorize({
       kind: "resource",
-      user: request.user,
+      user,
       verb,
       apiGroup: vocabulary.groups.certificates,
       apiVersion: "*",
@@ -32,9 +44,9 @@ export async function requireOnSigner(
       namespace: "",
       name,
     });
-    if (kind === "allow") return;
+    if (kind === "allow") return true;
   }
-  throw forbidden(request, `user not permitted to ${verb} requests with signerName ${JSON.stringify(signer)}`);
+  return false;
 }
 
 /** Selects certificate signing requests. @param subresource "" for the requests themselves */
