@@ -8,6 +8,7 @@ export { copyJson } from "@orch/schema";
 // managed-fields.ts).
 export { type ApplyRequest, applyPatch } from "./apply/apply-patch";
 export { type ChangedPaths, changedPaths } from "./apply/changed-paths";
+export { type FieldSet, LEAF } from "./apply/field-set";
 export { laidOver } from "./apply/laid-over";
 export type { ClientSideApply } from "./apply/last-applied";
 export { differInTimes, managedFieldsOf } from "./apply/managed-fields";

@@ -197,7 +197,7 @@ function contextOf(shared: RegistryContext, definition: ResourceDefinition): Res
     noteServer(change, subresource) {
       const manager = shared.vocabulary.fieldManagers.apiserver;
       const part = subresource === undefined ? {} : { subresource: { name: subresource } };
-      trackFields(context, change, { version: definition.storage, manager, ...part });
+      trackFields(context, change, { version: definition.storage, manager, isServer: true, ...part });
     },
   };
   return context;

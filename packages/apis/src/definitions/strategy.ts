@@ -14,7 +14,9 @@ import {
 } from "@orch/apis-model";
 import {
   copyJson,
+  type FieldSet,
   type GroupVersion,
+  LEAF,
   NAME_RULES,
   type PrepareContext,
   type Strategy,
@@ -51,6 +53,9 @@ export function strategyOf(rules: BuiltInRules, parts: StrategyParts): Strategy 
     ...standard,
     prepareForCreate: creation(rules, parts),
     prepareForUpdate: change(rules, parts),
+    ...(rules.keepOnUpdate?.includes("status") && {
+      resets: (through: GroupVersion) => (parts.ownsStatus(through) ? undefined : STATUS),
+    }),
     ...validation(rules, settings),
     ...warningsOf(rules, vocabulary),
     ...deletionOf(rules, vocabulary),
@@ -89,6 +94,7 @@ export function subresourceOf(rules: SubresourceRules, settings: RuleSettings): 
   return {
     ...(gate === undefined ? {} : { gate }),
     verbs: rules.verbs ?? ["get", "update", "patch"],
+    resets: fieldSetOf(kept),
     prepareForUpdate: (object, old, request) => {
       if (rules.keepsMetadata) keepMetadata(object, old);
       for (const names of kept) copyField(object, old, names);
@@ -102,6 +108,18 @@ export function subresourceOf(rules: SubresourceRules, settings: RuleSettings): 
 }
 
 const GENERATION = ["metadata", "generation"] as const;
+const STATUS: FieldSet = { "f:status": LEAF };
+
+/** Returns the set of the fields at some paths, none of which begins with another. */
+function fieldSetOf(paths: readonly (readonly string[])[]): FieldSet {
+  const set: Record<string, FieldSet> = {};
+  for (const [first, ...rest] of paths) {
+    if (first === undefined) continue;
+    const element = `f:${first}`;
+    set[element] = rest.length === 0 ? LEAF : { ...set[element], ...fieldSetOf([rest]) };
+  }
+  return set;
+}
 
 function nameRule({ nameFormat, nameMaxCharacters: max }: BuiltInRules): Strategy["nameErrors"] {
   const rule = NAME_RULES[nameFormat];

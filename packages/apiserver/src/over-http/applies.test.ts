@@ -388,3 +388,50 @@ test("a client that applied by itself goes over to server-side apply without con
   const annotations = answer.json.metadata.annotations as Record<string, string>;
   expect(JSON.parse(annotations[annotation] ?? "")).toEqual(changed);
 });
+
+describe("a field that a write resets", () => {
+  const pod = (name: string, more: object) => ({ apiVersion: "v1", kind: "Pod", metadata: { name }, ...more });
+  const containers = [{ name: "c", image: "i:1" }];
+  const status = { conditions: [{ type: "Mine", status: "True" }] };
+  const statusOwners = async (path: string) =>
+    (await owners(path)).filter(({ fieldsV1 }) => "f:status" in fieldsV1).map(({ manager }) => manager);
+
+  test("is not owned by the applier, who applies it to the subresource without a conflict", async () => {
+    const path = `${PODS}/reset-applied`;
+    expect((await apply(path, "one", pod("reset-applied", { spec: { containers } }))).code).toBe(201);
+    expect((await apply(path, "two", pod("reset-applied", { status }))).code).toBe(200);
+    expect(await statusOwners(path)).toEqual([]);
+    const answer = await apply(`${path}/status`, "two", pod("reset-applied", { status }));
+    expect([answer.code, (answer.json.status as { conditions?: object[] }).conditions]).toEqual([
+      200,
+      [expect.objectContaining({ type: "Mine", status: "True" })],
+    ]);
+    expect(await statusOwners(path)).toEqual(["two"]);
+  });
+
+  test("is taken from no owner by a create, an update or a patch of the object", async () => {
+    const path = `${PODS}/reset-updated`;
+    const created = await admin.post(
+      `${PODS}?fieldManager=one`,
+      pod("reset-updated", { spec: { containers }, status }),
+    );
+    expect([created.code, await statusOwners(path)]).toEqual([201, []]);
+    await apply(`${path}/status`, "owner", pod("reset-updated", { status }));
+    const { json } = await admin.get(path);
+    const changed = { conditions: [{ type: "Mine", status: "False" }], message: "x" };
+    const put = await admin.ask("PUT", `${path}?fieldManager=one`, { body: { ...json, status: changed } });
+    expect([put.code, await statusOwners(path)]).toEqual([200, ["owner"]]);
+    const headers = { "content-type": MERGE };
+    await admin.ask("PATCH", `${path}?fieldManager=one`, { body: { status: changed }, headers });
+    expect(await statusOwners(path)).toEqual(["owner"]);
+  });
+
+  test("is not owned by the writer of the status subresource", async () => {
+    const path = `${PODS}/reset-spec`;
+    await apply(path, "one", pod("reset-spec", { spec: { containers } }));
+    const other = pod("reset-spec", { spec: { containers: [{ name: "c", image: "i:2" }] }, status });
+    expect((await apply(`${path}/status`, "two", other)).code).toBe(200);
+    const specOwners = (await owners(path)).filter(({ fieldsV1 }) => "f:spec" in fieldsV1);
+    expect(specOwners.map(({ manager }) => manager)).toEqual(["one"]);
+  });
+});

@@ -4,7 +4,9 @@
 import {
   copyJson,
   type FieldError,
+  type FieldSet,
   type GroupVersion,
+  LEAF,
   metaOf,
   NAME_RULES,
   StatusError,
@@ -47,6 +49,7 @@ export function objectStrategy(parts: StrategyParts): Strategy {
         ? (generation as JsonValue)
         : nextInteger(generation as number);
     },
+    resets: (through) => (hasStatus(through) ? STATUS : undefined),
     validateCreate: (object, through) => errorsOf(parts, object, undefined, through),
     validateUpdate: (object, old, through) => errorsOf(parts, object, old, through),
   };
@@ -56,6 +59,7 @@ export function objectStrategy(parts: StrategyParts): Strategy {
 export function statusOf(parts: StrategyParts): Subresource {
   const rules: Subresource = {
     verbs: ["get", "update", "patch"],
+    resets: SPEC,
     prepareForUpdate(object, old) {
       const { managedFields, resourceVersion } = metaOf(object) as JsonObject;
       const status = object["status"];
@@ -75,6 +79,8 @@ export function statusOf(parts: StrategyParts): Subresource {
   return { ...rules, through: (parent) => (parts.versionOf(parent).hasStatus ? rules : undefined) };
 }
 
+const STATUS: FieldSet = { "f:status": LEAF };
+const SPEC: FieldSet = { "f:spec": LEAF };
 const IDENTITY: ReadonlySet<string> = new Set(["kind", "apiVersion", "metadata"]);
 
 /**

@@ -56,12 +56,13 @@ export function applyPatch(request: ApplyRequest): JsonObject {
   const config = readApplied(type.struct, applied);
   const start = live ?? emptyObject(versions, by.apiVersion);
   const { last, others } = ownersBefore(request, start);
-  const mine = { fields: appliedPaths(shape, config), ...identity(by) };
+  const sent = appliedPaths(shape, config);
+  const mine = { fields: without(sent, by.resets), ...identity(by) };
   const merged = mergeObjects(shape, start, config, request.itemOrder);
-  const held = heldPaths(shape, config, mine.fields);
+  const held = heldPaths(shape, config, sent);
   const left = last === undefined ? merged : withdraw(merged, by.apiVersion, { last, held, others }, versions);
   const wanted = withAppliedNulls(shape, left, config, { apiVersion: by.apiVersion, others, versions });
-  const change = new VersionedChange(versions, by.apiVersion, start, wanted);
+  const change = new VersionedChange(versions, by.apiVersion, start, wanted, by.resets);
   requireNoConflicts(request, others, change, type);
 
   const next = live !== undefined && change.in(by.apiVersion) === undefined ? live : finished(type, wanted);

@@ -3,7 +3,7 @@
 import type { JsonArray, JsonObject, JsonValue, ObjectType } from "@orch/schema";
 import { sameJson } from "../json/same-json";
 import { metaOf, writableMeta } from "../objects/object-meta";
-import { union, without } from "./field-set";
+import { type FieldSet, union, without } from "./field-set";
 import type { FieldSetReading } from "./fields-v1";
 import { managedFieldsOf, type Owner, ownerKey, readOwners, writeOwners } from "./managed-fields";
 import { capped } from "./owner-cap";
@@ -17,6 +17,8 @@ export interface Writer {
   readonly apiVersion: string;
   /** Absent for the main resource. */
   readonly subresource?: string;
+  /** Fields that the write resets. The manager does not own them. */
+  readonly resets?: FieldSet;
   /** Whether entries record the subresource. Releases before 1.22 do not. Default: true. */
   readonly marksSubresource?: boolean;
 }
@@ -89,7 +91,7 @@ function ownersAfter(before: readonly Owner[], { old, next, by, time, versions }
   const { manager, apiVersion } = by;
   const me = { manager, operation: "Update", apiVersion, subresource: recordedSubresource(by) } as const;
   const myKey = ownerKey(me);
-  const change = new VersionedChange(versions, apiVersion, old ?? emptyObject(versions, apiVersion), next);
+  const change = new VersionedChange(versions, apiVersion, old ?? emptyObject(versions, apiVersion), next, by.resets);
   const owners: Owner[] = [];
   let mine: Owner | undefined;
   for (const owner of before) {

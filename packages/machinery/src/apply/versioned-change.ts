@@ -1,6 +1,7 @@
 // A change of an object, computed in each version in which a manager owns fields.
 import { copyJson, type JsonObject, type ObjectType } from "@orch/schema";
 import { compareObjects, type Difference } from "./compare";
+import { type FieldSet, without } from "./field-set";
 import { rootShape, type StructShape } from "./merge-shape";
 
 /** The versions of one resource. */
@@ -39,8 +40,17 @@ export class VersionedChange {
   private readonly next: JsonObject;
   private readonly differences = new Map<string, Difference | undefined>();
 
-  /** @param apiVersion version of both objects */
-  constructor(versions: ObjectVersions, apiVersion: string, old: JsonObject, next: JsonObject) {
+  /**
+   * @param apiVersion version of both objects
+   * @param resets fields whose changes do not count, because the write resets them
+   */
+  constructor(
+    versions: ObjectVersions,
+    apiVersion: string,
+    old: JsonObject,
+    next: JsonObject,
+    private readonly resets?: FieldSet,
+  ) {
     this.versions = versions;
     this.apiVersion = apiVersion;
     this.old = old;
@@ -62,6 +72,13 @@ export class VersionedChange {
     // Objects that are equal in one version are equal in every other.
     if (apiVersion !== this.apiVersion && this.in(this.apiVersion) === undefined) return undefined;
     const converted = (object: JsonObject) => inVersion(this.versions, object, this.apiVersion, apiVersion);
-    return compareObjects(shape, converted(this.old), converted(this.next));
+    return this.counted(compareObjects(shape, converted(this.old), converted(this.next)));
+  }
+
+  private counted(difference: Difference | undefined): Difference | undefined {
+    if (difference === undefined || this.resets === undefined) return difference;
+    const written = without(difference.written, this.resets);
+    const removed = without(difference.removed, this.resets);
+    return written === undefined && removed === undefined ? undefined : { written, removed };
   }
 }

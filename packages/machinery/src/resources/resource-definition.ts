@@ -1,6 +1,8 @@
 // Resources as data: built-in resources are constants, custom resources are compiled from their
 // CustomResourceDefinitions, and both are served by the same verbs.
+
 import type { JsonObject, JsonValue, ObjectType } from "@orch/schema";
+import type { FieldSet } from "../apply/field-set";
 import type { DeletionRules } from "../deletion/deletion-rules";
 import type { FieldError } from "../errors/field-error";
 import type { GroupVersion } from "../names/group-names";
@@ -261,6 +263,11 @@ export interface Strategy {
   readonly prepareForCreate?: (object: JsonObject, context?: PrepareContext) => void;
   readonly prepareForUpdate?: (object: JsonObject, old: JsonObject, context?: PrepareContext) => void;
   /**
+   * Returns the fields that writes of the object through a version reset, such as the status. Their managers do not
+   * own them. Same role as `GetResetFields` in staging/src/k8s.io/apiserver/pkg/registry/rest/rest.go.
+   */
+  readonly resets?: (through: GroupVersion) => FieldSet | undefined;
+  /**
    * Validates on create and update, before `validateCreate` or `validateUpdate`.
    * @param through version of the request, which some rules depend on
    */
@@ -278,6 +285,8 @@ export interface Subresource {
   readonly verbs: readonly ("get" | "update" | "patch")[];
   readonly prepareForUpdate: (object: JsonObject, old: JsonObject, context?: PrepareContext) => void;
   readonly validateUpdate?: (object: JsonObject, old: JsonObject, through: GroupVersion) => readonly FieldError[];
+  /** Fields that writes of the subresource reset. See `Strategy.resets`. */
+  readonly resets?: FieldSet;
   /** Absent: bodies and responses are the parent itself. */
   readonly view?: SubresourceView;
   /**
