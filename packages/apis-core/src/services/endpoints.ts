@@ -8,7 +8,7 @@ export const endpoints = {
   plural: "endpoints",
   shortNames: ["ep"],
   scope: "Namespaced",
-  versions: [{ version: "v1" }],
+  versions: [{ version: "v1", deprecated: "1.33", replacement: "discovery/v1 EndpointSlice" }],
   rules: { nameFormat: "subdomain", createOnUpdate: true, validate: endpointsErrors },
   columns: endpointsColumns,
 } as const satisfies BuiltInResource;

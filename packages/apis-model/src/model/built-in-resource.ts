@@ -96,7 +96,7 @@ export interface BuiltInVersion {
   readonly onByDefault?: true;
   /** First release that no longer serves it. */
   readonly removed?: Release;
-  /** Replacement as `group id/version`. */
+  /** Replacement as `group id/version`, followed by its kind when that is another one: `discovery/v1 EndpointSlice`. */
   readonly replacement?: string;
   /**
    * Absent: the shape of the hub. `notYet`: another shape that this server cannot convert, so the version is not

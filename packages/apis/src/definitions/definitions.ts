@@ -396,14 +396,15 @@ function lifecycleOf(
   { introduced, deprecated, removed, replacement }: BuiltInVersion,
   vocabulary: Vocabulary,
 ): Lifecycle {
-  const [group = "", version = ""] = replacement?.split("/") ?? [];
+  const [path = "", kind = resource.kind] = replacement?.split(" ") ?? [];
+  const [group = "", version = ""] = path.split("/");
   return {
     ...(introduced === undefined ? {} : { introduced }),
     ...(deprecated === undefined ? {} : { deprecated }),
     ...(removed === undefined ? {} : { removed }),
     ...(replacement === undefined
       ? {}
-      : { replacement: `${apiVersionText({ group: groupName(vocabulary, group), version })} ${resource.kind}` }),
+      : { replacement: `${apiVersionText({ group: groupName(vocabulary, group), version })} ${kind}` }),
   };
 }
 

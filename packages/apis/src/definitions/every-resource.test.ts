@@ -7,6 +7,7 @@ import { EVERY_RESOURCE } from "./every-resource";
 const OTHER_LIVES: Readonly<Record<string, { introduced?: string; deprecated?: string; removed?: string }>> = {
   "authorization/v1 localsubjectaccessreviews": { introduced: "1.6" },
   "core/v1 componentstatuses": { deprecated: "1.19" },
+  "core/v1 endpoints": { deprecated: "1.33" },
   "authorization/v1 selfsubjectaccessreviews": { introduced: "1.6" },
   "networking/v1 networkpolicies": { introduced: "1.8" },
   "rbac/v1alpha1 clusterrolebindings": { introduced: "1.6", deprecated: "1.17", removed: "1.22" },

@@ -125,6 +125,12 @@ describe("an evicted pod", () => {
   });
 });
 
+test("endpoints are deprecated in favor of endpoint slices", async () => {
+  const { headers } = await admin.get("/api/v1/namespaces/default/endpoints");
+  const text = "v1 Endpoints is deprecated in v1.33+; use discovery.orch.io/v1 EndpointSlice";
+  expect(headers["warning"]).toBe(`299 - "${text}"`);
+});
+
 test("the scale of a deployment is a table of wanted and present pods", async () => {
   const deployments = "/apis/apps/v1/namespaces/default/deployments";
   const labels = { app: "web" };
