@@ -61,7 +61,6 @@ export {
   type SigningRequest,
 } from "./certificates/signing-request";
 export {
-  allocatesFromServiceCidrs,
   type BuiltInOptions,
   builtInResources,
   virtualResources,

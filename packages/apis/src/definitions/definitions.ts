@@ -57,9 +57,6 @@ export interface BuiltInOptions {
   readonly serviceRanges?: ServiceRanges | undefined;
 }
 
-/** Returns whether services get their addresses from ServiceCIDRs in a release. Source: Kubernetes KEP-1880. */
-export const allocatesFromServiceCidrs = (release: string): boolean => compareReleases(release, "1.33") >= 0;
-
 /**
  * Returns the stored resources of a release with the versions that it serves, alpha versions included: see
  * `isEnabledByDefault`.
@@ -99,7 +96,7 @@ function definitions(
   }: BuiltInOptions,
 ): readonly ResourceDefinition[] {
   const features = featuresOf(release, gates);
-  const serviceCidrs = allocatesFromServiceCidrs(release) ? vocabulary : undefined;
+  const serviceCidrs = features.isOn("MultiCIDRServiceAllocator") ? vocabulary : undefined;
   const allocations = (resource: BuiltInResource) => {
     if (serviceRanges === undefined) return {};
     if (resource === ipAddresses) return { allocations: ipAddressAllocations(vocabulary) };

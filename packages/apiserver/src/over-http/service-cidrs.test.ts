@@ -207,6 +207,73 @@ describe("an IPAddress of a client", () => {
   });
 });
 
+test("a service with thousands of values gets an address of a second ServiceCIDR, too", async () => {
+  await admin.post(CIDRS, { metadata: { name: "large" }, spec: { cidrs: ["10.98.0.0/24"] } });
+  const annotations = Object.fromEntries(Array.from({ length: 3000 }, (_, index) => [`a-${index}`, ""]));
+  const spec = { clusterIP: "10.98.0.7", ports };
+  const made = await admin.post(SERVICES, { metadata: { name: "large", annotations }, spec });
+  expect([made.code, addressesOf(made)]).toEqual([201, ["10.98.0.7"]]);
+  await until(async () => (await shown()).includes("10.98.0.7"));
+  const refused = await admin.post(SERVICES, { metadata: { name: "more", annotations }, spec });
+  expect([refused.code, refused.json.message]).toEqual([422, expect.stringContaining("already allocated")]);
+  await remove("large");
+  await admin.delete(`${CIDRS}/large`);
+  expect(await claims()).toEqual(OWN);
+});
+
+describe("the repair", () => {
+  const raw = async (...then: Parameters<Store["txn"]>[0]["then"]) => {
+    await store.txn({ compare: [], then });
+  };
+  const events = async () =>
+    (await admin.get("/api/v1/namespaces/default/events")).json.items.map(
+      ({ reason, message }) => `${reason}: ${message}`,
+    );
+
+  test("creates an IPAddress that was removed from the store, and reports it on the service", async () => {
+    const [address = ""] = addressesOf(await create("it", { ports }));
+    await raw({ kind: "delete", start: `/registry/networking.orch.io/ipaddresses/${address}` });
+    await until(async () => (await shown()).includes(address));
+    expect(await events()).toContain(
+      `ClusterIPNotAllocated: Cluster IP [IPv4]: ${address} is not allocated; repairing`,
+    );
+    await remove("it");
+    expect([await shown(), await claims()]).toEqual([OWN, OWN]);
+  });
+
+  test("removes an IPAddress whose service was removed from the store", async () => {
+    const [address = ""] = addressesOf(await create("it", { ports }));
+    await raw({ kind: "delete", start: "/registry/core/services/default/it" });
+    expect(await shown()).toContain(address);
+    await until(async () => !(await shown()).includes(address));
+    expect((await events()).join("\n")).toContain(
+      `IPAddress: ${address} for Service default/it appears to have leaked`,
+    );
+    await raw({ kind: "delete", start: `/registry/ranges/serviceips/${address}` });
+  }, 20_000);
+});
+
+test.each([
+  ["1.33", false, []],
+  ["1.32", true, ["10.96.0.1"]],
+])("the gate decides in release %s with %s", async (release, isOn, expected) => {
+  const shared = store;
+  store = await openStore({ kind: "memory" });
+  const one = await startAt(release, { ...RANGES, "feature-gates": { MultiCIDRServiceAllocator: isOn } });
+  try {
+    const { items } = await store.range({
+      start: "/registry/networking.orch.io/ipaddresses/",
+      end: "/registry/networking.orch.io/ipaddresses0",
+    });
+    expect(items.map(({ key }) => key.slice(key.lastIndexOf("/") + 1))).toEqual(expected);
+    expect(await claims()).toEqual(OWN);
+  } finally {
+    await one.stop();
+    await store.close();
+    store = shared;
+  }
+});
+
 describe("with a replica of release 1.32 on the same store", () => {
   let older: RunningServer;
   let client: ApiClient;

@@ -1,6 +1,5 @@
 // The objects behind the addresses of services: the default ServiceCIDR and the IPAddresses, in releases that allocate
 // from them. Source: Kubernetes KEP-1880.
-import { allocatesFromServiceCidrs } from "@orch/apis";
 import { DefaultServiceCidr, IpAddressRepair, type ResourceStorages } from "@orch/served-resources";
 import type { ApiServerParts } from "./api-server-parts";
 
@@ -29,7 +28,7 @@ export function serviceAddressesOf(
   { services, serviceCidrs, ipAddresses, events }: ResourceStorages,
   now: () => number,
 ): ServiceAddresses | undefined {
-  if (serviceCidrs === undefined || ipAddresses === undefined || !allocatesFromServiceCidrs(settings.release)) {
+  if (serviceCidrs === undefined || ipAddresses === undefined || !settings.gates.MultiCIDRServiceAllocator) {
     return undefined;
   }
   const shared = { events, vocabulary, logger, now };

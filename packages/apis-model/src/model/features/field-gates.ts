@@ -209,6 +209,12 @@ export const FIELD_GATES = {
     stages: { alpha: "1.36" },
     help: "pod groups that are placed close together",
   },
+  MultiCIDRServiceAllocator: {
+    stages: { alpha: "1.27", beta: "1.31", ga: "1.33" },
+    onSince: "1.33",
+    lockedSince: "1.34",
+    help: "addresses of services from ServiceCIDRs",
+  },
   VolumeAttributesClass: {
     stages: { alpha: "1.29", beta: "1.31", ga: "1.34" },
     onSince: "1.34",
