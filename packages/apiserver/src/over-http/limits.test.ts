@@ -109,6 +109,27 @@ describe("requests at once", () => {
   });
 });
 
+describe("the timeout parameter of a read", () => {
+  test("is checked since 1.21", async () => {
+    const { admin } = await start({ flags: { "emulated-release": "1.21" } });
+    for (const value of ["", "0s", "10s", "3m"])
+      expect([value, (await admin.get(`${CONFIG_MAPS}?timeout=${value}`)).code]).toEqual([value, 200]);
+    const { code, json } = await admin.get(`${CONFIG_MAPS}?timeout=soon`);
+    expect([code, json.reason, json.message]).toEqual([
+      400,
+      "BadRequest",
+      'invalid timeout specified in the request URL - time: invalid duration "soon"',
+    ]);
+    // A watch has a timeout of its own: timeoutSeconds.
+    expect((await admin.get(`${CONFIG_MAPS}?watch=1&timeoutSeconds=1&timeout=soon`)).code).toBe(200);
+  });
+
+  test("is ignored before 1.21", async () => {
+    const { admin } = await start({ flags: { "emulated-release": "1.20" } });
+    expect((await admin.get(`${CONFIG_MAPS}?timeout=soon`)).code).toBe(200);
+  });
+});
+
 describe("work of canceled requests", () => {
   /** A store whose writes complete only when they are aborted. */
   async function patientStore() {

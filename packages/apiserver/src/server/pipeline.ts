@@ -6,6 +6,7 @@ import type { InFlightControl } from "@orch/flow-control";
 import type { BodyBudget } from "@orch/http-server";
 import type { Logger } from "@orch/observability";
 import type { Middleware } from "@orch/request";
+import { existsIn } from "@orch/schema";
 import type { Express } from "express";
 import { type DispatchDeps, dispatch } from "../handlers/dispatch";
 import type { ActiveRequests } from "../pipeline/active-requests";
@@ -22,6 +23,7 @@ import { requestInfo } from "../pipeline/request-info-step";
 import { requestLog } from "../pipeline/request-log";
 import { requestMetrics } from "../pipeline/request-metrics";
 import type { RequestRecords } from "../pipeline/request-records";
+import { requestTimeout } from "../pipeline/request-timeout";
 import { type ShutdownGate, shutdownGate } from "../pipeline/shutdown-gate";
 import { transportSecurity } from "../pipeline/transport-security";
 import { withoutWarnings } from "../pipeline/without-warnings";
@@ -45,6 +47,9 @@ export interface PipelineDeps
   readonly release: string;
 }
 
+/** Releases that apply the timeout parameter to every request, not only to writes. */
+const TIMED_READS = { since: "1.21" };
+
 export function buildPipeline(app: Express, deps: PipelineDeps): void {
   const audited = deps.auditSinks.length > 0;
   const steps: readonly Middleware[] = [
@@ -53,6 +58,7 @@ export function buildPipeline(app: Express, deps: PipelineDeps): void {
     requestInfo(audited ? { ...deps, refused: auditRefused(deps) } : deps),
     shutdownGate(deps),
     deps.active.step(),
+    ...(existsIn(TIMED_READS, deps.release) ? [requestTimeout()] : []),
     ...(deps.gates.WarningHeaders ? [] : [withoutWarnings()]),
     ...(deps.transportSecurity === "" ? [] : [transportSecurity(deps.transportSecurity)]),
     ...(deps.corsOrigins.length === 0 ? [] : [cors(deps.corsOrigins)]),
