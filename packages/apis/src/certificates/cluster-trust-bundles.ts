@@ -3,6 +3,9 @@ import { type BuiltInResource, column, nameColumn, text } from "@orch/apis-model
 import type { certificatesV1beta1 } from "@orch/schema";
 import { validateNewTrustBundle, validateTrustBundle, validateTrustBundleUpdate } from "./trust-bundle-validation";
 
+/** About 100 certificates, which take some 20 ms to read. A worker thread handles longer bundles. */
+const LONG_BYTES = 48 * 1024;
+
 type Bundle = certificatesV1beta1.ClusterTrustBundle;
 
 export const clusterTrustBundles = {
@@ -10,6 +13,7 @@ export const clusterTrustBundles = {
   kind: "ClusterTrustBundle",
   plural: "clustertrustbundles",
   scope: "Cluster",
+  longBytes: LONG_BYTES,
   versions: [
     { version: "v1", introduced: "1.37" },
     { version: "v1beta1", introduced: "1.33", deprecated: "1.37", removed: "1.40", replacement: "certificates/v1" },

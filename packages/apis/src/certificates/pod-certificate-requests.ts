@@ -16,6 +16,9 @@ import { validatePodRequest, validatePodRequestUpdate } from "./pod-request-vali
 
 type PodRequest = certificatesV1beta1.PodCertificateRequest;
 
+/** About 100 certificates of a chain, which take some 20 ms to read. A worker thread handles longer answers. */
+const LONG_BYTES = 48 * 1024;
+
 /** Fields of v1beta1 in place of which v1 has only the stub of a request. */
 const BETA_KEY_FIELDS = ["pkixPublicKey", "proofOfPossession"] as const;
 
@@ -24,6 +27,7 @@ export const podCertificateRequests = {
   kind: "PodCertificateRequest",
   plural: "podcertificaterequests",
   scope: "Namespaced",
+  longBytes: LONG_BYTES,
   versions: [
     { version: "v1", introduced: "1.37", conversion: { toHub: (object) => object, fromHub: withoutBetaKey } },
     { version: "v1beta1", introduced: "1.35", deprecated: "1.37", removed: "1.40", replacement: "certificates/v1" },

@@ -43,7 +43,9 @@ const anchors: Rule<string> = (text, at, report) => {
     const problem = anchorProblem(block);
     if (problem === undefined) {
       const bytes = block.bytes.toString("latin1");
-      places.set(bytes, [...(places.get(bytes) ?? []), position]);
+      const known = places.get(bytes);
+      if (known === undefined) places.set(bytes, [position]);
+      else known.push(position);
     } else {
       report.invalid(at, OMITTED, `entry ${position} ${problem}`);
       // Each further certificate would cost time and is not shown.

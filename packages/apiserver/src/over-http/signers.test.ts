@@ -88,6 +88,18 @@ describe("a trust bundle of a signer", () => {
     expect((await ann.post(BUNDLES, { ...own, spec })).code).toBe(201);
   });
 
+  test("is checked in a worker thread when it is long", async () => {
+    const long = named(trustBundle, "long");
+    const { trustBundle: anchor } = long["spec"] as { readonly trustBundle: string };
+    const refused = await admin.post(BUNDLES, { ...long, spec: { trustBundle: anchor.repeat(200) } });
+    expect([refused.code, refused.json.message]).toEqual([
+      422,
+      expect.stringContaining("duplicate trust anchor (indices [0 1 2"),
+    ]);
+    const more = { trustBundle: `${anchor}${"a note\n".repeat(10_000)}` };
+    expect((await admin.post(BUNDLES, { ...long, spec: more })).code).toBe(201);
+  });
+
   test("is selected by its signer", async () => {
     const { json } = await ann.get(`${BUNDLES}?fieldSelector=spec.signerName%3Dexample.com/mine`);
     expect(json.items.map(({ metadata }) => metadata.name)).toEqual([NAME]);

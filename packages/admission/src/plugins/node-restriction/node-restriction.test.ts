@@ -576,3 +576,73 @@ test("where resizing cannot be taken back, nothing is said of it", async () => {
   const options = { ...fakeDependencies().options, isOn: () => false };
   expect(await asked(claimed(claim({ resizeStatus: "x" })), { options })).toBe(`${OTHER_FIELDS}: status`);
 });
+
+describe("a node agent, on pod certificate requests,", () => {
+  const spec: JsonObject = {
+    podName: "served",
+    podUID: "uid-served",
+    nodeName: "n1",
+    nodeUID: "uid-n1",
+    serviceAccountName: "robot",
+    serviceAccountUID: "uid-robot",
+  };
+  const served = pod("served", "n1", { serviceAccountName: "robot" });
+  const mirrored = { ...served, metadata: { ...(served["metadata"] as JsonObject), annotations: MARK } };
+  const account = {
+    apiVersion: "v1",
+    kind: "ServiceAccount",
+    metadata: { namespace: "shop", name: "robot", uid: "uid-robot" },
+  };
+  const request = (change: JsonObject = {}, more: RequestParts = {}): RequestParts => ({
+    group: "certificates.orch.io",
+    namespace: "shop",
+    ...create("podcertificaterequests", { metadata: { name: "r" }, spec: { ...spec, ...change } }),
+    ...more,
+  });
+
+  test.each<[what: string, parts: RequestParts, stored: readonly JsonObject[], answer: string]>([
+    ["asks for a pod that it runs", request(), [served, account], "fine"],
+    [
+      "asks for no other node",
+      request({ nodeName: "n2" }),
+      [served, account],
+      '403 spec.nodeName is "n2", which is not the requesting node "n1"',
+    ],
+    ["gives its own UID", request({ nodeUID: "x" }), [served, account], '403 spec.nodeUID "x" is not that of the node'],
+    ["asks for a pod that exists", request(), [account], '404 pod "served" not found'],
+    [
+      "gives the pod's UID",
+      request({ podUID: "x" }),
+      [served, account],
+      '403 spec.podUID "x" is not that of the running pod',
+    ],
+    [
+      "asks for no pod of another node",
+      request(),
+      [pod("served", "n2", { serviceAccountName: "robot" }), account],
+      "403 the pod does not run on the requesting node",
+    ],
+    ["asks for no mirror pod", request(), [mirrored, account], "403 the pod is a mirror pod"],
+    [
+      "names the pod's service account",
+      request({ serviceAccountName: "x" }),
+      [served, account],
+      '403 spec.serviceAccountName "x" is not that of the running pod',
+    ],
+    [
+      "gives the UID of the service account",
+      request({ serviceAccountUID: "x" }),
+      [served, account],
+      '403 spec.serviceAccountUID "x" is not that of the service account',
+    ],
+    [
+      "changes none",
+      request({}, { operation: "UPDATE", oldObject: {} }),
+      [served, account],
+      "403 unexpected operation UPDATE",
+    ],
+    ["answers none", request({}, { subresource: "status" }), [served, account], "403 unexpected subresource status"],
+  ])("%s", async (_what, parts, stored, answer) => {
+    expect(await asked(parts, storedObjects([...STORED, ...stored]))).toBe(answer);
+  });
+});
