@@ -52,7 +52,15 @@ const NO_CONTAINERS: coreV1.Container[] = [];
 export function routedService({ metadata, spec }: coreV1.Service): coreV1.Service {
   return {
     metadata: only(metadata, [...IDENTITY, "annotations"]),
-    spec: only(spec, ["selector", "ports", "clusterIP", "ipFamilies", "type", "publishNotReadyAddresses"]),
+    spec: only(spec, [
+      "selector",
+      "ports",
+      "clusterIP",
+      "ipFamilies",
+      "type",
+      "publishNotReadyAddresses",
+      "trafficDistribution",
+    ]),
   };
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { type coreV1, vocabularyOf } from "@orch/schema";
+import { routedService } from "../../framework/cached-parts";
 import { webPod, webService, zonedNode } from "../../testing/service-objects";
 import { endpointRules } from "./endpoint-rules";
 import { planSlices, type SlicesContext } from "./pod-slices";
@@ -274,7 +275,8 @@ describe("the hints of endpoints", () => {
   const spread = (trafficDistribution?: string, annotations = {}) => {
     const service = webService();
     const spec = { ...service.spec, ...(trafficDistribution && { trafficDistribution }) } as coreV1.ServiceSpec;
-    return { ...service, metadata: { ...service.metadata, annotations }, spec };
+    // The controller keeps only parts of services.
+    return routedService({ ...service, metadata: { ...service.metadata, annotations }, spec });
   };
   const hintsIn = (slices: readonly Slice[]) =>
     slices.flatMap(({ endpoints }) => endpoints ?? []).map(({ hints }) => hints);
