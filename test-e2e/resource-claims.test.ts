@@ -86,3 +86,23 @@ test("a claim that exists loses its devices with the last of its users, and stay
   expect((await claims())[0]).toMatchObject({ metadata: { name: "shared" }, status: {} });
   expect((await claims())[0]?.status?.reservedFor).toBeUndefined();
 }, 60_000);
+
+test("a pod leaves when a device that it uses gets a taint which its claim does not tolerate", async () => {
+  const claim = await podWithClaim("tainted");
+  await allocate(claim, "tainted");
+  const binding = { metadata: { name: "tainted" }, target: { kind: "Node", name: "n" } };
+  expect(await send("POST", `${PODS}/tainted/binding`, binding)).toBe(201);
+  const devices = [{ name: "d", taints: [{ key: "broken", effect: "NoExecute" }] }];
+  const pool = { name: "p", generation: 1, resourceSliceCount: 1 };
+  const slice = { metadata: { name: "s" }, spec: { driver: "gpu.example.com", pool, allNodes: true, devices } };
+  expect(await send("POST", "/apis/resource.k8s.io/v1/resourceslices", slice)).toBe(201);
+  await eventually("the pod is deleted", async () => {
+    const { metadata } = (await server.admin.get(`${PODS}/tainted`)).object() as unknown as {
+      readonly metadata?: { readonly deletionTimestamp?: string };
+    };
+    return metadata?.deletionTimestamp !== undefined;
+  });
+  expect(await podOf("tainted")).toMatchObject({
+    status: { conditions: expect.arrayContaining([expect.objectContaining({ type: "DisruptionTarget" })]) },
+  });
+}, 60_000);

@@ -48,6 +48,7 @@ const ROWS = {
   volumeAttributesClasses: ["storage", "v1", "volumeattributesclasses", "VolumeAttributesClass", false],
   resourceClaims: ["resource", "v1", "resourceclaims", "ResourceClaim", true],
   resourceClaimTemplates: ["resource", "v1", "resourceclaimtemplates", "ResourceClaimTemplate", true],
+  resourceSlices: ["resource", "v1", "resourceslices", "ResourceSlice", false],
   leases: ["coordination", "v1", "leases", "Lease", true],
   events: ["events", "v1", "events", "Event", true],
   clusterRoleBindings: ["rbac", "v1", "clusterrolebindings", "ClusterRoleBinding", false],
@@ -82,6 +83,7 @@ interface Types {
   volumeAttributesClasses: storageV1.VolumeAttributesClass;
   resourceClaims: resourceV1.ResourceClaim;
   resourceClaimTemplates: resourceV1.ResourceClaimTemplate;
+  resourceSlices: resourceV1.ResourceSlice;
   leases: coordinationV1.Lease;
   events: eventsV1.Event;
   clusterRoleBindings: rbacV1.ClusterRoleBinding;

@@ -6,6 +6,7 @@ import { certificateApprovalController } from "./certificate-approval/controller
 import { certificateCleanupController } from "./certificate-cleanup/controller";
 import { certificateSigningController } from "./certificate-signing/controller";
 import { defaultAccountController } from "./default-account/controller";
+import { deviceTaintsController } from "./device-taints/controller";
 import { disruptionController } from "./disruption/controller";
 import { finishedJobsController } from "./finished-jobs/controller";
 import { garbageController } from "./garbage/controller";
@@ -52,4 +53,5 @@ export const EVERY_CONTROLLER: readonly Controller[] = [
   mirrorsController,
   serviceCidrsController,
   resourceClaimsController,
+  deviceTaintsController,
 ];

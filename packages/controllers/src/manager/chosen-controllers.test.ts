@@ -25,6 +25,7 @@ const ALL = [
   "endpointslicemirroring",
   "service-cidr",
   "resource-claim-controller",
+  "device-taint-eviction-controller",
 ];
 const without = (...names: readonly string[]) => ALL.filter((name) => !names.includes(name));
 

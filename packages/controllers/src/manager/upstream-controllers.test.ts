@@ -97,6 +97,11 @@ const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   endpoint: [...need("core", "endpoints", "get create update delete"), ...RBAC_EVENTS],
   endpointslice: [...need("discovery", "endpointslices", "create update delete"), ...RBAC_EVENTS],
   endpointslicemirroring: [...need("discovery", "endpointslices", "create update delete"), ...RBAC_EVENTS],
+  "device-taint-eviction-controller": [
+    ...need("core", "pods", "get delete", { since: "1.36" }),
+    ...need("core", "pods/status", "patch", { since: "1.36" }),
+    ...need("events", "events", "create patch update", { since: "1.36" }),
+  ],
   "resource-claim-controller": [
     ...need("resource", "resourceclaims", "get create update delete", { since: "1.34" }),
     ...need("resource", "resourceclaims/status", "update", { since: "1.34" }),

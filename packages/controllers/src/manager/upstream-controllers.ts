@@ -71,6 +71,7 @@ const ROWS: readonly Row[] = [
   ["storage-version-migrator", "storage-version-migrator-controller"],
   ["storage-version-gc", "storageversion-garbage-collector-controller"],
   ["resource-claim-controller", "resourceclaim-controller"],
+  ["device-taint-eviction-controller", "device-taint-eviction-controller"],
 ];
 
 export const UPSTREAM_CONTROLLERS: readonly UpstreamController[] = ROWS.map(([name, alias, account]) => ({
