@@ -171,3 +171,10 @@ test("the report of gates has their settings by name, by stage and by default", 
   });
   expect(reported.has("EphemeralContainers")).toBe(false);
 });
+
+test("gates that only bootstrap roles follow are switched by stage and by name", () => {
+  const gatesOf = (pairs: Record<string, boolean>) => parseFeatureGates(pairs, "1.36").gates as Record<string, boolean>;
+  expect(gatesOf({ AllAlpha: true, AllBeta: true })).toMatchObject({ GenericWorkload: true, ClusterTrustBundle: true });
+  expect(gatesOf({ AllAlpha: true, GenericWorkload: false })).toMatchObject({ GenericWorkload: false });
+  expect(gatesOf({ AllAlpha: true })).not.toHaveProperty("ClusterTrustBundle");
+});

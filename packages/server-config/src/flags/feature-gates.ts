@@ -77,6 +77,7 @@ export function parseFeatureGates(
   const errors: string[] = [];
   const named = new Map(Object.entries(pairs).map(([given, on]) => [withoutComponent(given), on]));
   const asked = { alpha: named.get("AllAlpha"), beta: named.get("AllBeta") };
+  if (asked.alpha !== undefined || asked.beta !== undefined) setStages(gates, release, asked);
   for (const [name, row] of Object.entries(table)) gates[name] = isOnByDefault(row, release, asked);
   for (const [name, on] of named) {
     if (name === "AllAlpha" || name === "AllBeta") continue;
@@ -95,6 +96,19 @@ export function parseFeatureGates(
     if (warning === undefined) gates[name] = on;
   }
   return { gates: gates as FeatureGates, warnings, errors };
+}
+
+/** Applies AllAlpha and AllBeta to all gates of the release, which bootstrap roles follow. */
+function setStages(
+  gates: Record<string, boolean>,
+  release: string,
+  asked: { readonly alpha: boolean | undefined; readonly beta: boolean | undefined },
+): void {
+  for (const [name, history] of knownGates()) {
+    const state = gateState(history, release);
+    const on = state?.stage === "alpha" ? asked.alpha : state?.stage === "beta" ? asked.beta : undefined;
+    if (on !== undefined && state?.locked !== true) gates[name] = on;
+  }
 }
 
 /** Removes the name of this component from `component:gate`. */
