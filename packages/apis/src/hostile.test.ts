@@ -226,6 +226,26 @@ const CASES: Readonly<Record<string, readonly [size: number, Growing]>> = {
       })),
     })),
   ],
+  "devices of a slice": [
+    400,
+    written("resourceSlice", (size) => ({ "/spec/devices": times(size, (index) => ({ name: `d${index}` })) })),
+  ],
+  "attributes of a device": [
+    400,
+    written("resourceSlice", (size) => ({ "/spec/devices/0/attributes": keyed(size, () => ({ int: 1 })) })),
+  ],
+  "selectors of a claim": [
+    400,
+    written("resourceClaim", (size) => ({
+      "/spec/devices/requests/0/exactly/selectors": times(size, () => ({ cel: { expression: "true" } })),
+    })),
+  ],
+  "users of a claim": [
+    400,
+    written("resourceClaim", (size) => ({
+      "/status/reservedFor": times(size, (index) => ({ resource: "pods", name: "p", uid: `u${index}` })),
+    })),
+  ],
   "metrics to scale by": [
     150,
     written("autoscaler", (size) => ({

@@ -7,7 +7,7 @@ import { changed, ruleCases } from "./rule-cases";
 
 type Changes = Readonly<Record<string, JsonValue>>;
 
-const definitions = definitionsAt("1.23");
+const definitions = [...definitionsAt("1.23"), ...definitionsAt("1.36")];
 const bases = new Map(ruleCases().map(({ object, base }) => [object, base]));
 const request = { user: { name: "ann", groups: [] }, now: "2024-05-01T12:00:00Z" };
 const at = { nowMs: Date.parse(request.now) };
