@@ -214,7 +214,7 @@ describe("values are taken", () => {
       },
       [{ a: "1", b: "2", o: { p: "3", q: "4" }, m: { k: { n: 5 } } }],
       [{ a: "1", o: { p: "3" }, m: { k: {} }, b: "2" }],
-      ["spec[0].m[k].n", "spec[0].o.q"],
+      ["spec[0].m.k.n", "spec[0].o.q"],
     ],
     [
       "with what a list of lists keeps",
