@@ -86,6 +86,13 @@ describe("version 3", () => {
     expect(bytes.subarray(0, 7)).toEqual(Buffer.from("\x0a\x053.0.0"));
   });
 
+  test("has no empty list of parameters", async () => {
+    const { text } = await get("/openapi/v3/apis/apps/v1");
+    const { paths } = JSON.parse(text) as { paths: Record<string, { get?: object }> };
+    expect(paths["/apis/apps/v1/"]?.get).toMatchObject({ operationId: expect.any(String) });
+    expect(text).not.toMatch(/"parameters": ?\[\]/);
+  });
+
   test("has no document for what is not served", async () => {
     expect((await get("/openapi/v3/apis/batch/v1")).code).toBe(404);
     expect((await get("/openapi/v3/")).code).toBe(200);

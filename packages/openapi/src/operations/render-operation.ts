@@ -84,9 +84,11 @@ export function version3Renderer({ vocabulary, models }: RenderContext): Rendere
         { description: REASONS[code] ?? "", content: content(answer, produced) },
       ]);
       const bodyTypes = operation.method === "patch" ? patchTypes(operation) : ["*/*"];
+      const parameters = shared.ofOperation(operation);
       return {
         ...said(operation),
-        parameters: shared.ofOperation(operation),
+        // Clients that write the document anew omit an empty list, and would find it changed.
+        ...(parameters.length === 0 ? {} : { parameters }),
         ...(body === undefined
           ? {}
           : { requestBody: { content: content(body.type, bodyTypes), required: body.required } }),
