@@ -134,7 +134,7 @@ describe("against a real server", () => {
       async () => (await admin.resource(types.namespaces).find("new")) === undefined,
     );
 
-    const accounts = EVERY_CONTROLLER.map(({ name: controller }) => accountOf(controller)).filter(
+    const accounts = EVERY_CONTROLLER.map(({ name: controller }) => accountOf(controller, "orch")).filter(
       (each) => each !== undefined,
     );
     const writers = new Set(

@@ -25,6 +25,7 @@ import { roleAggregationController } from "./role-aggregation/controller";
 import { rootCaController } from "./root-ca/controller";
 import { serviceCidrsController } from "./service-cidrs/controller";
 import { endpointsController, mirrorsController, slicesController } from "./service-endpoints/controller";
+import { servingTrustBundleController } from "./serving-trust-bundle/controller";
 import { tokenCleaningController } from "./token-cleaning/controller";
 
 export const EVERY_CONTROLLER: readonly Controller[] = [
@@ -34,6 +35,7 @@ export const EVERY_CONTROLLER: readonly Controller[] = [
   roleAggregationController,
   defaultAccountController,
   rootCaController,
+  servingTrustBundleController,
   accountTokensController,
   legacyTokensController,
   claimProtectionController,

@@ -13,8 +13,8 @@ export interface Controller {
   readonly offByDefault?: true;
   /** First server release with the required feature. Absent: any. */
   readonly since?: string;
-  /** Resource that the server must serve, in any version. `group`: key in the vocabulary. */
-  readonly needs?: { readonly group: string; readonly resource: string };
+  /** Resource that the server must serve. `group`: key in the vocabulary. `versions`: default any. */
+  readonly needs?: { readonly group: string; readonly resource: string; readonly versions?: readonly string[] };
   /** Multiple of the default request rate. Absent: 1. */
   readonly rateFactor?: number;
   /** Flags of the program that belong to this controller. */

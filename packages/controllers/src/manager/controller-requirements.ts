@@ -32,6 +32,7 @@ async function isServed(needed: Needed, client: Client, signal: AbortSignal): Pr
     try {
       const group = await client.getJson(path, { signal });
       for (const { version } of listIn(group, "versions")) {
+        if (needed.versions?.includes(String(version)) === false) continue;
         const resources = listIn(await client.getJson(`${path}/${version}`, { signal }), "resources");
         if (resources.some(({ name }) => name === needed.resource)) return true;
       }

@@ -41,9 +41,9 @@ export class ManagerClients {
   }
 
   of({ name, rateFactor = 1 }: Controller): Client {
-    const { rate = DEFAULT_RATE, usesAccounts = false } = this.options;
+    const { rate = DEFAULT_RATE, usesAccounts = false, vocabulary } = this.options;
     const rateLimit = { perSecond: rate.perSecond * rateFactor, burst: rate.burst * rateFactor };
-    const account = usesAccounts ? accountOf(name) : undefined;
+    const account = usesAccounts ? accountOf(name, vocabulary) : undefined;
     if (account === undefined) return this.open({ component: name, rateLimit });
     this.kept.manager ??= this.own("account-tokens");
     const { manager } = this.kept;

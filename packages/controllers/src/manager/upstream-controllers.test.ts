@@ -54,6 +54,15 @@ const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   "clusterrole-aggregation": need("rbac", "clusterroles", "get update patch escalate"),
   serviceaccount: need("core", "serviceaccounts", "create"),
   "root-ca-cert-publisher": need("core", "configmaps", "create update"),
+  // The role is part of the feature ClusterTrustBundle, which is off by default before 1.37.
+  "kube-apiserver-serving-clustertrustbundle-publisher-controller": need(
+    "certificates",
+    "clustertrustbundles",
+    "create update delete",
+    {
+      since: "1.37",
+    },
+  ),
   "serviceaccount-token": [
     ...need("core", "secrets", "get create update delete"),
     ...need("core", "serviceaccounts", "get update"),
@@ -117,7 +126,7 @@ const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   ],
 };
 
-const RELEASES = ["1.20", "1.23", "1.26", "1.36"];
+const RELEASES = ["1.20", "1.23", "1.26", "1.36", "1.37"];
 
 test("every controller has its names in Kubernetes, and no other controller has them", () => {
   for (const { name, alias } of EVERY_CONTROLLER) {
@@ -134,7 +143,7 @@ test.each(RELEASES.flatMap((release) => VOCABULARY_NAMES.map((vocabulary) => [re
     const { may, manager, userOf } = bootstrapped(vocabulary, release);
     const refused: string[] = [];
     for (const { name } of EVERY_CONTROLLER) {
-      const account = accountOf(name);
+      const account = accountOf(name, vocabulary);
       const user = account === undefined ? manager : userOf(account);
       for (const needed of NEEDS[name] ?? []) {
         if (needed.since !== undefined && compareReleases(release, needed.since) < 0) continue;

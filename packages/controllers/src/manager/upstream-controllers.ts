@@ -2,6 +2,11 @@
 // Source: cmd/kube-controller-manager/names/controller_names.go;
 // plugin/pkg/auth/authorizer/rbac/bootstrappolicy/controller_policy.go.
 
+import { type Vocabulary, type VocabularyName, vocabularyOf } from "@orch/schema";
+
+/** Name of a service account, or a function of the vocabulary where it differs. */
+type Account = string | ((vocabulary: Vocabulary) => string);
+
 export interface UpstreamController {
   readonly name: string;
   /** Name in later releases. */
@@ -9,16 +14,21 @@ export interface UpstreamController {
   /**
    * Service account in the system namespace; undefined: the controller runs as the manager, or is not implemented here.
    */
-  readonly account: string | undefined;
+  readonly account: Account | undefined;
 }
 
-type Row = readonly [name: string, alias: string, account?: string];
+type Row = readonly [name: string, alias: string, account?: Account];
 
 const ROWS: readonly Row[] = [
   // First, because the other controllers may need the tokens that it creates.
   ["serviceaccount-token", "serviceaccount-token-controller"],
   ["serviceaccount", "serviceaccount-controller", "service-account-controller"],
   ["root-ca-cert-publisher", "root-ca-certificate-publisher-controller", "root-ca-cert-publisher"],
+  [
+    "kube-apiserver-serving-clustertrustbundle-publisher-controller",
+    "kube-apiserver-serving-clustertrustbundle-publisher-controller",
+    ({ rbacNames }) => rbacNames.servingTrustBundlePublisher,
+  ],
   ["bootstrapsigner", "bootstrap-signer-controller", "bootstrap-signer"],
   ["tokencleaner", "token-cleaner-controller", "token-cleaner"],
   ["csrsigning", "certificatesigningrequest-signing-controller", "certificate-controller"],
@@ -83,4 +93,7 @@ export const UPSTREAM_CONTROLLERS: readonly UpstreamController[] = ROWS.map(([na
 const ACCOUNTS = new Map(UPSTREAM_CONTROLLERS.map(({ name, account }) => [name, account]));
 
 /** Returns the service account of a controller; undefined: it runs as the manager. */
-export const accountOf = (controller: string): string | undefined => ACCOUNTS.get(controller);
+export function accountOf(controller: string, vocabulary: VocabularyName): string | undefined {
+  const account = ACCOUNTS.get(controller);
+  return typeof account === "function" ? account(vocabularyOf(vocabulary)) : account;
+}

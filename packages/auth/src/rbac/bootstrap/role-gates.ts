@@ -5,7 +5,7 @@ import { existsIn } from "@orch/schema";
 const ON_SINCE = {
   APIServerIdentity: "1.26",
   AuthorizeNodeWithSelectors: "1.32",
-  ClusterTrustBundle: undefined,
+  ClusterTrustBundle: "1.37",
   ComponentFlagz: "1.36",
   ComponentStatusz: "1.36",
   DRADeviceTaintRules: undefined,
