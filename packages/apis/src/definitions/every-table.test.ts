@@ -71,8 +71,8 @@ describe("cells read what the release stores", () => {
       AssuredConcurrencyShares: 30,
     });
     const newer = { spec: { limited: { nominalConcurrencyShares: 40 } } };
-    expect(cellsOf(definitionAt("1.29", "PriorityLevelConfiguration"), newer)).toMatchObject({
-      AssuredConcurrencyShares: 40,
+    expect(cellsOf(definitionAt("1.26", "PriorityLevelConfiguration"), newer)).toMatchObject({
+      NominalConcurrencyShares: 40,
     });
   });
 

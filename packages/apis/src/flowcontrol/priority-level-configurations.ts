@@ -1,6 +1,6 @@
-import { ageColumn, type BuiltInResource, type CellObject, column, nameColumn } from "@orch/apis-model";
+import { ageColumn, type BuiltInResource, type CellObject, column, type Features, nameColumn } from "@orch/apis-model";
 import type { TableColumn } from "@orch/machinery";
-import type { flowcontrolV1 } from "@orch/schema";
+import type { flowcontrolV1, Vocabulary } from "@orch/schema";
 import { validateFlowControlStatus } from "./flow-schema-validation";
 import { defaultShares } from "./priority-level-defaults";
 import { validatePriorityLevel } from "./priority-level-validation";
@@ -8,11 +8,14 @@ import { sharesConversion, zeroSharesConversion } from "./shares-conversion";
 
 type Level = flowcontrolV1.PriorityLevelConfiguration;
 
+/** First release that names the shares as v1beta3 and v1 do. */
+const NOMINAL_SINCE = "1.26";
+
 /** Columns of priority level configurations. Source: pkg/printers/internalversion/printers.go. */
-const priorityLevelColumns: readonly TableColumn[] = [
+const priorityLevelColumns = (_vocabulary: Vocabulary, features: Features): readonly TableColumn[] => [
   nameColumn,
   column<Level>("Type", "Whether requests of the level are limited.", ({ spec }) => spec?.type ?? ""),
-  column<Level>("AssuredConcurrencyShares", "Shares of the level in the total concurrency limit.", ({ spec }) => {
+  column<Level>(sharesName(features), "Shares of the level in the total concurrency limit.", ({ spec }) => {
     return spec?.limited?.nominalConcurrencyShares ?? "<none>";
   }),
   column<Level>("Queues", "How many queues requests wait in.", queuing("queues")),
@@ -20,6 +23,9 @@ const priorityLevelColumns: readonly TableColumn[] = [
   column<Level>("QueueLengthLimit", "How many requests may wait in a queue.", queuing("queueLengthLimit")),
   ageColumn,
 ];
+
+const sharesName = (features: Features): string =>
+  features.since(NOMINAL_SINCE) ? "NominalConcurrencyShares" : "AssuredConcurrencyShares";
 
 function queuing(field: "queues" | "handSize" | "queueLengthLimit") {
   return ({ spec }: CellObject<Level>) => spec?.limited?.limitResponse?.queuing?.[field] ?? "<none>";
