@@ -30,10 +30,17 @@ function namesOf(controllers: readonly Controller[]): string {
   return listed(controllers.map(({ name, offByDefault }) => (offByDefault ? `${name} (off by default)` : name)));
 }
 
-/** Returns a line for each controller: its name, and what it does. */
+const NAME_WIDTH = 36;
+
+/** Returns a line for each controller: its name, and what it does. The text after a long name has a line of its own. */
 export function describeControllers(controllers: readonly Controller[] = EVERY_CONTROLLER): string {
-  const width = Math.max(...controllers.map(({ name }) => name.length));
-  return controllers.map(({ name, does }) => `  ${name.padEnd(width)}  ${does}`).join("\n");
+  const widths = controllers.map(({ name }) => name.length).filter((width) => width <= NAME_WIDTH);
+  const width = Math.max(...widths);
+  return controllers
+    .map(
+      ({ name, does }) => `  ${name.length > width ? `${name}\n  ${" ".repeat(width)}` : name.padEnd(width)}  ${does}`,
+    )
+    .join("\n");
 }
 
 const listed = (words: readonly string[]): string =>
