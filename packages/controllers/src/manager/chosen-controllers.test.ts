@@ -9,7 +9,7 @@ const ALL = [
   "clusterrole-aggregation",
   "serviceaccount",
   "root-ca-cert-publisher",
-  "kube-apiserver-serving-clustertrustbundle-publisher-controller",
+  "apiserver-serving-clustertrustbundle-publisher-controller",
   "serviceaccount-token",
   "pvc-protection",
   "pv-protection",

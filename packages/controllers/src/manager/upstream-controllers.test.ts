@@ -55,7 +55,7 @@ const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   serviceaccount: need("core", "serviceaccounts", "create"),
   "root-ca-cert-publisher": need("core", "configmaps", "create update"),
   // The role is part of the feature ClusterTrustBundle, which is off by default before 1.37.
-  "kube-apiserver-serving-clustertrustbundle-publisher-controller": need(
+  "apiserver-serving-clustertrustbundle-publisher-controller": need(
     "certificates",
     "clustertrustbundles",
     "create update delete",

@@ -25,8 +25,8 @@ const ROWS: readonly Row[] = [
   ["serviceaccount", "serviceaccount-controller", "service-account-controller"],
   ["root-ca-cert-publisher", "root-ca-certificate-publisher-controller", "root-ca-cert-publisher"],
   [
-    "kube-apiserver-serving-clustertrustbundle-publisher-controller",
-    "kube-apiserver-serving-clustertrustbundle-publisher-controller",
+    `${vocabularyOf("orch").rbacNames.servingTrustBundlePublisher}-controller`,
+    `${vocabularyOf("kubernetes").rbacNames.servingTrustBundlePublisher}-controller`,
     ({ rbacNames }) => rbacNames.servingTrustBundlePublisher,
   ],
   ["bootstrapsigner", "bootstrap-signer-controller", "bootstrap-signer"],

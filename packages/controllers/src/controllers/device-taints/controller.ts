@@ -5,7 +5,7 @@ import { evictTaintedPods } from "./evict-tainted-pods";
 export const deviceTaintsController = defineController({
   name: "device-taint-eviction-controller",
   alias: "device-taint-eviction-controller",
-  does: "evicts pods whose devices have a NoExecute taint that their claims do not tolerate",
+  does: "evicts pods whose devices have untolerated NoExecute taints",
   since: "1.36",
   needs: { group: "resource", resource: "resourceslices" },
   flags: section("Controllers", {

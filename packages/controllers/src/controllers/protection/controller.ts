@@ -27,7 +27,7 @@ export const volumeProtectionController = defineController({
 export const classProtectionController = defineController({
   name: "volumeattributesclass-protection",
   alias: "volumeattributesclass-protection-controller",
-  does: "removes the protection finalizer of deleted volume attributes classes that no claim or volume names",
+  does: "removes the finalizer of deleted unused volume attributes classes",
   since: "1.34",
   needs: { group: "storage", resource: "volumeattributesclasses" },
   rateFactor: RATE_FACTOR,

@@ -5,7 +5,7 @@ import { keepResourceClaims } from "./keep-resource-claims";
 export const resourceClaimsController = defineController({
   name: "resource-claim-controller",
   alias: "resourceclaim-controller",
-  does: "creates the resource claims of pods from their templates, and releases claims that no pod uses",
+  does: "creates resource claims of pods, and releases unused claims",
   since: "1.34",
   needs: { group: "resource", resource: "resourceclaims" },
   // Many pods may end together, and each claim takes several requests.

@@ -1,10 +1,11 @@
+import { vocabularyOf } from "@orch/schema";
 import { defineController } from "../../framework/controller";
 import { ROOT_AUTHORITY_FLAGS, rootAuthority } from "../../framework/root-authority";
 import { publishTrustBundle } from "./publish-trust-bundle";
 
 export const servingTrustBundleController = defineController({
-  name: "kube-apiserver-serving-clustertrustbundle-publisher-controller",
-  alias: "kube-apiserver-serving-clustertrustbundle-publisher-controller",
+  name: `${vocabularyOf("orch").rbacNames.servingTrustBundlePublisher}-controller`,
+  alias: `${vocabularyOf("kubernetes").rbacNames.servingTrustBundlePublisher}-controller`,
   does: "publishes the CA of the API server as a cluster trust bundle",
   since: "1.33",
   needs: { group: "certificates", resource: "clustertrustbundles", versions: ["v1", "v1beta1"] },
