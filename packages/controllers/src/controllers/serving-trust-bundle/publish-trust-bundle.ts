@@ -33,7 +33,7 @@ const HASH_BYTES = 12;
 const ALL = "bundles";
 
 /** Returns the name of a signer's bundle. */
-export function bundleName(signer: string, pem: string): string {
+function bundleName(signer: string, pem: string): string {
   const hash = createHash("sha256").update(pem).digest().subarray(0, HASH_BYTES).toString("hex");
   return `${signer.replaceAll("/", ":")}:${hash}`;
 }
