@@ -30,13 +30,14 @@ test("shows those that every server has", async () => {
     ["exempt", "Exempt", "<none>", "<none>", "<none>", "<none>"],
     ["global-default", "Limited", "20", "128", "6", "50"],
     ["leader-election", "Limited", "10", "16", "4", "50"],
+    ["node-high", "Limited", "40", "64", "6", "50"],
     ["system", "Limited", "30", "64", "6", "50"],
     ["workload-high", "Limited", "40", "128", "6", "50"],
     ["workload-low", "Limited", "100", "128", "6", "50"],
   ]);
   await eventually("every schema has its level", async () => {
     const schemas = rows(await kubectl("get", "flowschemas"));
-    return schemas.length === 11 && schemas.slice(1).every((row) => row.at(-1) === "False");
+    return schemas.length === 13 && schemas.slice(1).every((row) => row.at(-1) === "False");
   });
   expect(await kubectl("describe", "flowschema", "global-default")).toMatch(
     /Matching Precedence: +9900[\s\S]*Reason: +Found[\s\S]*Type: +Dangling/,
