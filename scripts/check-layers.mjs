@@ -116,7 +116,7 @@ const FLOORS = {
     ["requests"],
     ["deletion"],
     ["resources"],
-    ["patch", "status-pages", "table"],
+    ["observation", "patch", "status-pages", "table"],
   ],
   observability: [["logging"], ["metrics"], ["health"]],
   openapi: [["discovery", "operations"], ["documents"]],

@@ -3,7 +3,6 @@
 
 export { EXPRESSION_COST_MAX, ObjectBudget } from "./cost/budget";
 export { type SelectorSite, selectorProblem } from "./devices/device-selector";
-export { timeExpressions } from "./evaluation/timings";
 export {
   CompiledExpression,
   compileExpression,

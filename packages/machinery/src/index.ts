@@ -63,6 +63,7 @@ export { annotationErrors, labelErrors } from "./objects/label-validation";
 export * from "./objects/object-meta";
 export { dropDuplicateOwnerReferences } from "./objects/repeated-owners";
 export * from "./objects/system-metadata";
+export { expressionTimings, timeExpressions } from "./observation/expression-timings";
 export { jsonDifference } from "./patch/json-difference";
 export { applyJsonPatch } from "./patch/json-patch";
 export { type JsonPatchOperation, readJsonPatch } from "./patch/json-patch-operation";

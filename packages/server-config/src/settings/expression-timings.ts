@@ -1,6 +1,6 @@
 // Metrics of the expressions in CEL that a server compiles and evaluates. Source:
 // staging/src/k8s.io/apiserver/pkg/cel/metrics/metrics.go.
-import { timeExpressions } from "@orch/expressions";
+import { timeExpressions } from "@orch/machinery";
 import type { NamedMetrics } from "@orch/platform";
 
 const COMPILATION = "apiserver_cel_compilation_duration_seconds";
