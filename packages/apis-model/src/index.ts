@@ -66,7 +66,6 @@ export {
   type BuiltInVersion,
   type ConnectionRules,
   type Conversion,
-  conversionOf,
   type RuleContext,
   type RuleSettings,
   SCALE,

@@ -98,11 +98,8 @@ export interface BuiltInVersion {
   readonly removed?: Release;
   /** Replacement as `group id/version`, followed by its kind when that is another one: `discovery/v1 EndpointSlice`. */
   readonly replacement?: string;
-  /**
-   * Absent: the shape of the hub. `notYet`: another shape that this server cannot convert, so the version is not
-   * served.
-   */
-  readonly conversion?: Conversion | "notYet";
+  /** Absent: the shape of the hub. */
+  readonly conversion?: Conversion;
   readonly fieldLabels?: readonly string[];
   /** Replaces the resource's defaults. */
   readonly defaults?: DefaultRules;
@@ -119,9 +116,6 @@ export interface Conversion {
   readonly toHub: (object: JsonObject, vocabulary: Vocabulary) => JsonObject;
   readonly fromHub: (object: JsonObject, vocabulary: Vocabulary) => JsonObject;
 }
-
-export const conversionOf = ({ conversion }: BuiltInVersion): Conversion | undefined =>
-  conversion === "notYet" ? undefined : conversion;
 
 /** Context of a rule. The request is absent when the server itself writes. */
 export interface RuleContext {

@@ -5,7 +5,6 @@ import { ipAddressAllocations, type ServiceRanges, serviceAllocations, services,
 import {
   type BuiltInResource,
   type BuiltInVersion,
-  conversionOf,
   DEFAULT_RELEASES,
   type DefaultRules,
   type Features,
@@ -137,14 +136,14 @@ export function definitionOf(
 ): ResourceDefinition | undefined {
   const resource = switchedOn(given, features, release);
   if (resource === undefined) return undefined;
-  const readable = resource.versions.filter((each) => each.conversion !== "notYet");
+  const { versions } = resource;
   const isAhead = (each: BuiltInVersion) =>
     isServedAhead(groupName(vocabulary, each.group ?? resource.group), each.version, resource.plural);
-  const stored = storedIn(readable, { release, minCompatibility }) ?? readable.find(isAhead);
-  const hub = readable.find((each) => each.conversion === undefined);
+  const stored = storedIn(versions, { release, minCompatibility }) ?? versions.find(isAhead);
+  const hub = versions.find((each) => each.conversion === undefined);
   if (stored === undefined || hub === undefined) return undefined;
   const parts = { stored, hub, vocabulary, schema, release, features };
-  const made = new Map(readable.map((each) => [each, new BuiltInServedVersion(resource, each, parts)]));
+  const made = new Map(versions.map((each) => [each, new BuiltInServedVersion(resource, each, parts)]));
   const isServedNow = (each: BuiltInVersion) => isServed(each, release) || isAhead(each);
   const versionOf = (each: BuiltInVersion) => made.get(each) as ServedVersion;
   const rules = rulesOf(resource, { vocabulary, features, ...others }, { schema, release, hub: versionOf(hub) });
@@ -161,8 +160,8 @@ export function definitionOf(
     ...(resource.longBytes !== undefined && { longBytes: resource.longBytes }),
     verbs: verbsOf(resource, release),
     ...connectionsOf(resource, schema),
-    versions: readable.filter(isServedNow).map(versionOf),
-    formerVersions: readable.filter((each) => !isServedNow(each)).map(versionOf),
+    versions: versions.filter(isServedNow).map(versionOf),
+    formerVersions: versions.filter((each) => !isServedNow(each)).map(versionOf),
     storage: versionOf(stored),
     ...rules,
     ...fromStored(readingsOf(resource, { vocabulary, release, features }), versionOf(stored)),
@@ -223,8 +222,8 @@ function connectionsOf({ connections }: BuiltInResource, schema: Schema) {
 
 /**
  * Returns the storage version: the most preferred one that the oldest compatible release served too, so that a
- * downgrade can read it; for a new resource the most preferred one. Alpha versions are stored only when there is no other. Source: Kubernetes documentation, "Kubernetes Deprecation
- * Policy", rule 4b.
+ * downgrade can read it; for a new resource the most preferred one. Alpha versions are stored only when there is no
+ * other. Source: Kubernetes documentation, "Kubernetes Deprecation Policy", rule 4b.
  */
 function storedIn(
   versions: readonly BuiltInVersion[],
@@ -357,7 +356,7 @@ class BuiltInServedVersion implements ServedVersion {
     this.schema = schema;
     this.features = features;
     this.defaults = version.defaults ?? resource.defaults;
-    const ways = conversionOf(version);
+    const ways = version.conversion;
     if (ways !== undefined) {
       // Decoding adds the fields that objects of the type always have, which a conversion need not set.
       const hubType = new BodyVersion(schema, { ...groupVersionOf(resource, hub, vocabulary), kind: resource.kind });
@@ -365,8 +364,8 @@ class BuiltInServedVersion implements ServedVersion {
       this.fromHub = (object) => this.type.decode(ways.fromHub(object, vocabulary)).value;
     }
     if (version.conversion === stored.conversion) return;
-    const toStorage = chain(conversionOf(version)?.toHub, conversionOf(stored)?.fromHub, vocabulary);
-    const fromStorage = chain(conversionOf(stored)?.toHub, conversionOf(version)?.fromHub, vocabulary);
+    const toStorage = chain(version.conversion?.toHub, stored.conversion?.fromHub, vocabulary);
+    const fromStorage = chain(stored.conversion?.toHub, version.conversion?.fromHub, vocabulary);
     if (toStorage !== undefined) this.toStorage = toStorage;
     if (fromStorage !== undefined) this.fromStorage = fromStorage;
   }

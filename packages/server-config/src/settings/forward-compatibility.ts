@@ -96,7 +96,6 @@ function addLater(
   let lowerIsServed = false;
   for (const each of versions.toSorted((a, b) => compareVersionPriority(b.version, a.version))) {
     const { version, introduced } = each;
-    if (each.conversion === "notYet") continue;
     const key = `${group}/${version}/${plural}`;
     const named = runtime.named(group, version, plural);
     const isFollowing = follows && lowerIsServed;
