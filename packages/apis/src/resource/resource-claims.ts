@@ -4,6 +4,7 @@ import { claimConversion } from "./claim-conversion";
 import { updateClaimStatus } from "./claim-status-update";
 import { validateClaimStatus } from "./claim-status-validation";
 import { validateClaimUpdate, validateNewClaim } from "./claim-validation";
+import { HUB_VERSIONS, V1BETA1 } from "./device-versions";
 import { gatedDevices } from "./gated-claim-fields";
 
 type Claim = resourceV1.ResourceClaim;
@@ -13,18 +14,7 @@ export const resourceClaims = {
   kind: "ResourceClaim",
   plural: "resourceclaims",
   scope: "Namespaced",
-  versions: [
-    { version: "v1", introduced: "1.34" },
-    { version: "v1beta2", introduced: "1.33", deprecated: "1.36", removed: "1.39", replacement: "resource/v1" },
-    {
-      version: "v1beta1",
-      introduced: "1.32",
-      deprecated: "1.35",
-      removed: "1.38",
-      replacement: "resource/v1",
-      conversion: claimConversion,
-    },
-  ],
+  versions: [...HUB_VERSIONS, { ...V1BETA1, conversion: claimConversion }],
   rules: {
     nameFormat: "subdomain",
     initialStatus: {},

@@ -1,5 +1,6 @@
 import { ageColumn, type BuiltInResource, column, nameColumn, text } from "@orch/apis-model";
 import { isObject, type JsonObject, type resourceV1 } from "@orch/schema";
+import { HUB_VERSIONS, V1BETA1 } from "./device-versions";
 import { sliceConversion } from "./slice-conversion";
 import { validateNewSlice, validateSliceUpdate } from "./slice-validation";
 import { timeTaintsOfSlice } from "./taint-times";
@@ -11,18 +12,7 @@ export const resourceSlices = {
   kind: "ResourceSlice",
   plural: "resourceslices",
   scope: "Cluster",
-  versions: [
-    { version: "v1", introduced: "1.34" },
-    { version: "v1beta2", introduced: "1.33", deprecated: "1.36", removed: "1.39", replacement: "resource/v1" },
-    {
-      version: "v1beta1",
-      introduced: "1.32",
-      deprecated: "1.35",
-      removed: "1.38",
-      replacement: "resource/v1",
-      conversion: sliceConversion,
-    },
-  ],
+  versions: [...HUB_VERSIONS, { ...V1BETA1, conversion: sliceConversion }],
   rules: {
     nameFormat: "subdomain",
     generationFrom: ["spec"],
