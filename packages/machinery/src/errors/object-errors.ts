@@ -39,6 +39,27 @@ export const conflict = (of: GroupResource, name: string, text: string): StatusE
     resourceDetails(of, name),
   );
 
+/** Identity of an object, as preconditions name it. */
+interface ObjectIdentity {
+  readonly uid: string;
+  readonly resourceVersion: string;
+}
+
+/** @param of the kind of the object @throws StatusError Conflict (409) for a precondition that is not met */
+export function requirePreconditions(
+  of: GroupResource,
+  name: string,
+  { wanted, found }: { readonly wanted: Partial<ObjectIdentity>; readonly found: ObjectIdentity },
+): void {
+  if (wanted.uid !== undefined && wanted.uid !== found.uid) {
+    throw conflict(of, name, CONFLICT_TEXT.uidPrecondition({ wanted: wanted.uid, found: found.uid }));
+  }
+  if (wanted.resourceVersion !== undefined && wanted.resourceVersion !== found.resourceVersion) {
+    const versions = { wanted: wanted.resourceVersion, found: found.resourceVersion };
+    throw conflict(of, name, CONFLICT_TEXT.resourceVersionPrecondition(versions));
+  }
+}
+
 /** A field that an apply sets and another manager owns. */
 export interface OwnedField {
   /** Manager with quotes, such as `"manager"` or `"manager" using apps/v1`. */

@@ -11,6 +11,7 @@ import {
   metaOf,
   notFound,
   passAdmission,
+  requirePreconditions,
 } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { ResourceContext } from "../context/resource-context";
@@ -101,16 +102,8 @@ function checkPreconditions(
   { name }: ObjectKey,
   { preconditions = {} }: DeleteOptions,
 ): void {
-  const { uid, resourceVersion } = preconditions;
-  const of = { group: kind.group, resource: kind.kind };
-  const foundUid = String(current.metadata("uid") ?? "");
-  if (uid !== undefined && uid !== foundUid) {
-    throw conflict(of, name, CONFLICT_TEXT.uidPrecondition({ wanted: uid, found: foundUid }));
-  }
-  const found = String(current.resourceVersion);
-  if (resourceVersion !== undefined && resourceVersion !== found) {
-    throw conflict(of, name, CONFLICT_TEXT.resourceVersionPrecondition({ wanted: resourceVersion, found }));
-  }
+  const found = { uid: String(current.metadata("uid") ?? ""), resourceVersion: String(current.resourceVersion) };
+  requirePreconditions({ group: kind.group, resource: kind.kind }, name, { wanted: preconditions, found });
 }
 
 const LIKE_MOST: DeletionRules = {};

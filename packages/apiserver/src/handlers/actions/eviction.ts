@@ -1,7 +1,5 @@
 // Deletes a pod when its disruption budget allows it. Source: pkg/registry/core/pod/storage/eviction.go.
 import {
-  CONFLICT_TEXT,
-  conflict,
   type DeleteOptions,
   isBeingDeleted,
   isReason,
@@ -9,6 +7,7 @@ import {
   MOST_RECENT,
   metaOf,
   parseDeleteOptions,
+  requirePreconditions,
   timeout,
   timestamp,
   unclassified,
@@ -140,7 +139,8 @@ async function markEvicted(
   const rules = storage.definition.subresources["status"];
   if (rules === undefined) throw new Error("pods have no status");
   const mark = (pod: JsonObject): JsonObject => {
-    requirePreconditions(pod, wanted);
+    const { name = "", uid = "", resourceVersion = "" } = metaOf(pod);
+    requirePreconditions({ group: "", resource: "Pod" }, name, { wanted, found: { uid, resourceVersion } });
     const status = isObject(pod["status"]) ? pod["status"] : {};
     setCondition(status, EVICTED, timestamp(deps.now()));
     return { ...pod, status };
@@ -154,18 +154,6 @@ const EVICTED = {
   reason: "EvictionByEvictionAPI",
   message: "Eviction API: evicting",
 } as const;
-
-function requirePreconditions(pod: JsonObject, wanted: DeleteOptions["preconditions"]): void {
-  const { name = "", uid = "", resourceVersion = "" } = metaOf(pod);
-  const refusal = (text: string) => conflict({ group: "", resource: "Pod" }, name, text);
-  if (wanted.uid !== undefined && wanted.uid !== uid) {
-    throw refusal(CONFLICT_TEXT.uidPrecondition({ wanted: wanted.uid, found: uid }));
-  }
-  if (wanted.resourceVersion !== undefined && wanted.resourceVersion !== resourceVersion) {
-    const versions = { wanted: wanted.resourceVersion, found: resourceVersion };
-    throw refusal(CONFLICT_TEXT.resourceVersionPrecondition(versions));
-  }
-}
 
 /** Whether the pod is not running (yet), so that its end disrupts nothing. */
 function isBeyondBudgets(pod: JsonObject): boolean {
