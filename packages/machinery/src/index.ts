@@ -86,6 +86,7 @@ export * from "./requests/read-semantics";
 export type { UserInfo } from "./requests/user-info";
 export * from "./requests/watch-options";
 export * from "./requests/write-options";
+export { withAddedRules } from "./resources/added-rules";
 export type * from "./resources/admission";
 export {
   AdmittedWrite,

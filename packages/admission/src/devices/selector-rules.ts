@@ -2,7 +2,14 @@
 // cost too much. The kinds' own validation has no access to CEL. Source: validateCELSelector in
 // pkg/apis/resource/validation/validation.go.
 import { type SelectorSite, selectorProblem } from "@orch/expressions";
-import { type FieldError, field, ManyValuesError, type ResourceDefinition, sameJson } from "@orch/machinery";
+import {
+  type FieldError,
+  field,
+  ManyValuesError,
+  type ResourceDefinition,
+  sameJson,
+  withAddedRules,
+} from "@orch/machinery";
 import { isObject, type JsonObject, type JsonValue, memberOf } from "@orch/schema";
 
 export interface SelectorRulesParts {
@@ -50,23 +57,13 @@ export function withSelectorRules(
 ): ResourceDefinition {
   const finder = kind.group === group ? FINDERS[kind.plural] : undefined;
   if (finder === undefined) return kind;
-  const { strategy } = kind;
   const { find, isMutable } = finder;
-  return {
-    ...kind,
+  return withAddedRules(kind, {
     longBytes: LONG_BYTES,
-    strategy: {
-      ...strategy,
-      validateCreate: (object, through) => [
-        ...(strategy.validateCreate?.(object, through) ?? []),
-        ...problemsOf(find(object), parts),
-      ],
-      validateUpdate: (object, old, through) => [
-        ...(strategy.validateUpdate?.(object, old, through) ?? []),
-        ...(isMutable && !sameJson(selectorsOf(object), selectorsOf(old)) ? problemsOf(find(object), parts) : []),
-      ],
-    },
-  };
+    create: (object) => problemsOf(find(object), parts),
+    update: (object, old) =>
+      isMutable && !sameJson(selectorsOf(object), selectorsOf(old)) ? problemsOf(find(object), parts) : [],
+  });
 }
 
 const member = (value: JsonValue | undefined, name: string): JsonValue | undefined =>

@@ -1,6 +1,13 @@
 // Validation of policies: reports expressions that do not compile. The kinds' own validation has no access to CEL.
 // Source: KEP-3488, "CEL for Admission Control".
-import { type FieldError, field, ManyValuesError, type ResourceDefinition, sameJson } from "@orch/machinery";
+import {
+  type FieldError,
+  field,
+  ManyValuesError,
+  type ResourceDefinition,
+  sameJson,
+  withAddedRules,
+} from "@orch/machinery";
 import type { JsonObject, JsonValue, Vocabulary } from "@orch/schema";
 import type { AnyPolicySpec } from "./known-policies";
 import { type Compiled, type CompiledPolicy, policySteps } from "./policy-compilation";
@@ -20,22 +27,11 @@ const LONG_BYTES = 128 * 1024;
 /** Adds these rules to a kind of policies. An update checks the spec only when it changes. */
 export function withExpressionRules(kind: ResourceDefinition, parts: ExpressionRulesParts): ResourceDefinition {
   if (!KINDS.has(kind.kind)) return kind;
-  const { strategy } = kind;
-  return {
-    ...kind,
+  return withAddedRules(kind, {
     longBytes: LONG_BYTES,
-    strategy: {
-      ...strategy,
-      validateCreate: (object, through) => [
-        ...(strategy.validateCreate?.(object, through) ?? []),
-        ...errorsOf(object["spec"], parts),
-      ],
-      validateUpdate: (object, old, through) => [
-        ...(strategy.validateUpdate?.(object, old, through) ?? []),
-        ...(sameJson(object["spec"], old["spec"]) ? [] : errorsOf(object["spec"], parts)),
-      ],
-    },
-  };
+    create: ({ spec }) => errorsOf(spec, parts),
+    update: ({ spec }, old) => (sameJson(spec, old["spec"]) ? [] : errorsOf(spec, parts)),
+  });
 }
 
 function errorsOf(json: JsonValue | undefined, { vocabulary, hasElsewhere }: ExpressionRulesParts): FieldError[] {

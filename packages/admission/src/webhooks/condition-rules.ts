@@ -1,6 +1,13 @@
 // Validation of match conditions in webhook configurations: reports expressions that do not compile. The kinds' own
 // validation has no access to CEL. Source: KEP-3716, "Admission Webhook Match Conditions".
-import { type FieldError, field, ManyValuesError, type ResourceDefinition, sameJson } from "@orch/machinery";
+import {
+  type FieldError,
+  field,
+  ManyValuesError,
+  type ResourceDefinition,
+  sameJson,
+  withAddedRules,
+} from "@orch/machinery";
 import type { admissionregistrationV1, JsonObject, JsonValue, Vocabulary } from "@orch/schema";
 import { policySteps } from "../policies/policy-compilation";
 
@@ -23,22 +30,11 @@ interface Conditioned {
 /** Adds these rules to a kind of webhook configurations. An update checks only the conditions that it changes. */
 export function withConditionRules(kind: ResourceDefinition, parts: ConditionRulesParts): ResourceDefinition {
   if (!KINDS.has(kind.kind)) return kind;
-  const { strategy } = kind;
-  return {
-    ...kind,
+  return withAddedRules(kind, {
     longBytes: LONG_BYTES,
-    strategy: {
-      ...strategy,
-      validateCreate: (object, through) => [
-        ...(strategy.validateCreate?.(object, through) ?? []),
-        ...errorsOf(webhooksOf(object), [], parts),
-      ],
-      validateUpdate: (object, old, through) => [
-        ...(strategy.validateUpdate?.(object, old, through) ?? []),
-        ...errorsOf(webhooksOf(object), webhooksOf(old), parts),
-      ],
-    },
-  };
+    create: (object) => errorsOf(webhooksOf(object), [], parts),
+    update: (object, old) => errorsOf(webhooksOf(object), webhooksOf(old), parts),
+  });
 }
 
 const webhooksOf = ({ webhooks = [] }: JsonObject): readonly Conditioned[] =>

@@ -2,7 +2,7 @@
 // rules and their estimated cost.
 import { type DefinitionSchema, schemasOf } from "@orch/apis";
 import { checkDefinitionRules } from "@orch/expressions";
-import { type FieldError, ManyValuesError, type ResourceDefinition, sameJson } from "@orch/machinery";
+import { type FieldError, ManyValuesError, type ResourceDefinition, sameJson, withAddedRules } from "@orch/machinery";
 import { isObject, type JsonObject, type JsonValue, type Schema, type Vocabulary, writeJson } from "@orch/schema";
 import { structuralErrors } from "../structural";
 
@@ -19,22 +19,11 @@ export interface SchemaRulesParts {
  * schemas. Long validations throw ManyValuesError when another thread exists.
  */
 export function withSchemaRules(kind: ResourceDefinition, parts: SchemaRulesParts): ResourceDefinition {
-  const { strategy } = kind;
-  return {
-    ...kind,
+  return withAddedRules(kind, {
     longBytes: LONG_BYTES,
-    strategy: {
-      ...strategy,
-      validateCreate: (object, through) => [
-        ...(strategy.validateCreate?.(object, through) ?? []),
-        ...errorsOf(object, undefined, parts),
-      ],
-      validateUpdate: (object, old, through) => [
-        ...(strategy.validateUpdate?.(object, old, through) ?? []),
-        ...errorsOf(object, old, parts),
-      ],
-    },
-  };
+    create: (object) => errorsOf(object, undefined, parts),
+    update: (object, old) => errorsOf(object, old, parts),
+  });
 }
 
 /**
