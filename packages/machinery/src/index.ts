@@ -139,5 +139,6 @@ export {
   plainAddress,
 } from "./values/ip-address";
 export { RegularExpression } from "./values/regular-expression";
+export { compareSemanticVersions, parseSemanticVersion, type SemanticVersion } from "./values/semantic-version";
 export * from "./values/timestamp";
 export * from "./values/timestamp";

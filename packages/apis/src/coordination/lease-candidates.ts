@@ -16,15 +16,21 @@ import {
   updateValidator,
   validator,
 } from "@orch/apis-model";
+import { compareSemanticVersions, parseSemanticVersion, type SemanticVersion } from "@orch/machinery";
 import type { coordinationV1beta1 } from "@orch/schema";
 import { leaseStrategy, OLDEST_EMULATION_VERSION } from "./lease-strategy";
-import { compareVersions, isSemanticVersion } from "./semantic-version";
 
 type LeaseCandidate = coordinationV1beta1.LeaseCandidate;
 type Spec = coordinationV1beta1.LeaseCandidateSpec;
 
+/** Longer texts are no version of any program. */
+const MAX_CHARACTERS = 256;
+
+const versionIn = (text: string): SemanticVersion | undefined =>
+  text.length <= MAX_CHARACTERS ? parseSemanticVersion(text) : undefined;
+
 const semanticVersion: Rule<string> = format((version: string) =>
-  isSemanticVersion(version) ? [] : ["must be a valid semantic version"],
+  versionIn(version) === undefined ? ["must be a valid semantic version"] : [],
 );
 
 const versionsInOrder: Rule<Spec> = ({ binaryVersion, emulationVersion, strategy }, at, report) => {
@@ -33,8 +39,9 @@ const versionsInOrder: Rule<Spec> = ({ binaryVersion, emulationVersion, strategy
       report.required(at.field("emulationVersion"), "must be specified when `strategy` is 'OldestEmulationVersion'");
     return;
   }
-  if (!isSemanticVersion(binaryVersion) || !isSemanticVersion(emulationVersion)) return;
-  if (compareVersions(binaryVersion, emulationVersion) < 0)
+  const [binary, emulated] = [versionIn(binaryVersion), versionIn(emulationVersion)];
+  if (binary === undefined || emulated === undefined) return;
+  if (compareSemanticVersions(binary, emulated) < 0)
     report.invalid(at.field("binaryVersion"), binaryVersion, "must be greater than or equal to `emulationVersion`");
 };
 
