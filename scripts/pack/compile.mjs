@@ -28,9 +28,11 @@ process.argv.splice(
 );
 packed(join(packed.ROOT, "packages/standalone/dist/program/main.js"));
 await serve(join(folder, "admin.kubeconfig"));
+const { RELEASE_RANGE } = packed(join(packed.ROOT, "packages/apis/dist/index.js"));
 const { startServer } = packed(join(packed.ROOT, "packages/apiserver/dist/index.js"));
-await startServer();
-await startServer({ vocabulary: "kubernetes" });
+// The bootstrap objects of the default releases and of the newest one are prepared for the pack.
+for (const vocabulary of ["orch", "kubernetes"])
+  for (const flags of [{}, { "emulated-release": RELEASE_RANGE.last }]) await startServer({ vocabulary, flags });
 const { preparedSeeds } = packed(join(packed.ROOT, "packages/registry/dist/index.js"));
 // V8 rejects cached code when its flags differ. Restores the flags of a starting process.
 setFlagsFromString("--flush-bytecode");

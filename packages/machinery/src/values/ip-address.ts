@@ -14,7 +14,8 @@ export const plainAddress = (text: string): string =>
  */
 export function familyOf(text: string): AddressFamily | undefined {
   if (isIPv4(plainAddress(text))) return "IPv4";
-  return isIPv6(text) && !text.includes("%") ? "IPv6" : undefined;
+  // The first call of isIPv6 compiles an expression, which takes 3 ms of a start.
+  return text.includes(":") && isIPv6(text) && !text.includes("%") ? "IPv6" : undefined;
 }
 
 /** Returns whether an address is an IPv4 address written as an IPv6 address: `::ffff:10.0.0.1`. */
