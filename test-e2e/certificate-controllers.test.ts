@@ -358,6 +358,7 @@ describe.each<VocabularyName>(["orch", "kubernetes"])("in the vocabulary %s", (v
     const context = {
       client,
       release: "1.23",
+      isOn: () => false,
       events: { record() {} } as never,
       views: new SharedViews(client),
     };

@@ -60,7 +60,8 @@ test("dependents follow their owner when the version that was watched is served 
   const own = new Client({ connection, vocabulary: "orch", program: "collector", clock, rateLimit });
   const stop = new AbortController();
   const [collector] = chosenControllers(["garbagecollector"]);
-  const context = { client: own, release: "1.23", events: { record() {} } as never, views: new SharedViews(own) };
+  const events = { record() {} } as never;
+  const context = { client: own, release: "1.23", isOn: () => false, events, views: new SharedViews(own) };
   const options = { "concurrent-gc-syncs": 1, "enable-garbage-collector": true };
   const done = collector?.run(context, options, stop.signal);
   const lost = [{ ...reference, name: "none", uid: "no-such-uid" }];

@@ -58,11 +58,8 @@ beforeAll(async () => {
   views.start(stop.signal);
   const names = ["disruption", "ttl-after-finished", "podgc", "clusterrole-aggregation"];
   const controllers = EVERY_CONTROLLER.filter(({ name }) => names.includes(name));
-  done = Promise.all(
-    controllers.map((controller) =>
-      controller.run({ client: fromControllers, release: RELEASE, events, views }, options, stop.signal),
-    ),
-  );
+  const context = { client: fromControllers, release: RELEASE, isOn: () => false, events, views };
+  done = Promise.all(controllers.map((controller) => controller.run(context, options, stop.signal)));
   await client.resource(types.customResourceDefinitions).create(STRETCH_DEFINITION as never);
 });
 afterAll(async () => {
@@ -393,7 +390,7 @@ describe("a resource quota", () => {
     await create("z");
     const counting = new AbortController();
     const ran = controller?.run(
-      { client, release: RELEASE, events, views: new SharedViews(client) },
+      { client, release: RELEASE, isOn: () => false, events, views: new SharedViews(client) },
       oneByOne,
       counting.signal,
     );

@@ -106,3 +106,48 @@ test("a pod leaves when a device that it uses gets a taint which its claim does 
     status: { conditions: expect.arrayContaining([expect.objectContaining({ type: "DisruptionTarget" })]) },
   });
 }, 60_000);
+
+test("a quota for an extended resource counts pods and claims, and a claim of a pod once", async () => {
+  const SPACE = "/api/v1/namespaces/devices";
+  const CLASSES = "/apis/resource.k8s.io/v1/deviceclasses";
+  const IN_SPACE = "/apis/resource.k8s.io/v1/namespaces/devices/resourceclaims";
+  const [EXPLICIT, IMPLICIT] = ["requests.example.com/gpu", "requests.deviceclass.resource.kubernetes.io/gpu"];
+  expect(await send("POST", "/api/v1/namespaces", { metadata: { name: "devices" } })).toBe(201);
+  const spec = { extendedResourceName: "example.com/gpu" };
+  expect(await send("POST", CLASSES, { metadata: { name: "gpu" }, spec })).toBe(201);
+  const quota = (hard: object) => ({ metadata: { name: "q" }, spec: { hard } });
+  expect(await send("POST", `${SPACE}/resourcequotas`, quota({ [EXPLICIT]: "4", [IMPLICIT]: "9" }))).toBe(201);
+  const used = async () =>
+    ((await server.admin.get(`${SPACE}/resourcequotas/q`)).object() as { status?: { used?: object } }).status?.used;
+  const usedIs = (explicit: string, implicit: string) =>
+    eventually("the usage is known", async () => {
+      return JSON.stringify(await used()) === JSON.stringify({ [IMPLICIT]: implicit, [EXPLICIT]: explicit });
+    });
+  await usedIs("0", "0");
+  const claim = (name: string, count: number, metadata: object = {}) => ({
+    metadata: { name, ...metadata },
+    spec: { devices: { requests: [{ name: "r", exactly: { deviceClassName: "gpu", count } }] } },
+  });
+  expect(await send("POST", IN_SPACE, claim("two", 2))).toBe(201);
+  await usedIs("2", "2");
+  const pod = (name: string, gpus: string) => {
+    const limits = { "example.com/gpu": gpus };
+    return { metadata: { name }, spec: { containers: [{ name: "c", image: "i", resources: { limits } }] } };
+  };
+  expect(await send("POST", `${SPACE}/pods`, pod("many", "3"))).toBe(403);
+  expect(await send("POST", `${SPACE}/pods`, pod("fits", "1"))).toBe(201);
+  await usedIs("3", "2");
+  const { uid } = ((await server.admin.get(`${SPACE}/pods/fits`)).object() as unknown as Pod).metadata;
+  const ownerReferences = [{ apiVersion: "v1", kind: "Pod", name: "fits", uid, controller: true }];
+  const annotations = { "resource.kubernetes.io/extended-resource-claim": "true" };
+  expect(await send("POST", IN_SPACE, claim("scheduled", 1, { ownerReferences, annotations }))).toBe(201);
+  await usedIs("3", "3");
+  expect(await send("POST", IN_SPACE, claim("two-more", 2))).toBe(403);
+  // The controller calculates the usage of a new limit from all objects.
+  const larger = { spec: { hard: { [EXPLICIT]: "5", [IMPLICIT]: "9" } } };
+  expect(await send("PATCH", `${SPACE}/resourcequotas/q`, larger)).toBe(200);
+  await eventually("the limit is in force", async () => (await send("POST", IN_SPACE, claim("two-more", 2))) === 201);
+  await usedIs("5", "5");
+  expect(await send("DELETE", `${IN_SPACE}/two`)).toBe(200);
+  await usedIs("3", "3");
+}, 60_000);

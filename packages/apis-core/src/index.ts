@@ -19,6 +19,13 @@ export { podTemplates } from "./pods/pod-templates";
 export { pods } from "./pods/pods";
 export { qualityOfService } from "./pods/quality-of-service";
 export { toleration } from "./pods/tolerations-validation";
+export {
+  ClassResources,
+  claimNamedBy,
+  extendedClaimOwner,
+  extendedResourceName,
+  includesClaim,
+} from "./quota/class-resources";
 export type { QuotaEvaluator } from "./quota/evaluator";
 export { QuotaEvaluators } from "./quota/evaluators";
 export { limitRanges } from "./quota/limit-ranges";

@@ -2,6 +2,7 @@
 // pkg/quota/v1/evaluator/core/registry.go.
 import { type GroupResource, metaOf } from "@orch/machinery";
 import type { JsonObject, JsonValue } from "@orch/schema";
+import type { ClaimingPod } from "./class-resources";
 import type { ScopeRequirement } from "./scopes";
 import type { Usage } from "./usage";
 
@@ -15,7 +16,9 @@ export interface QuotaEvaluator {
   chargesStatus?(old: JsonObject, object: JsonObject): boolean;
   /** Returns whether these objects use something of that name. */
   knows(name: string): boolean;
-  usage(object: JsonObject, at: EvaluationTime): Usage;
+  usage(object: JsonObject, at: Evaluation): Usage;
+  /** Returns the pod whose usage may include that of the object. Absent: there is none. */
+  includedBy?(object: JsonObject): ClaimingPod | undefined;
   /** Returns whether an object is in a scope. Absent: quotas with scopes do not count these objects. */
   inScope?(object: JsonObject, scope: ScopeRequirement): boolean;
   /** Returns the names in a quota that the object must set and does not, in order. Absent: none. */
@@ -28,9 +31,11 @@ export interface QuotaEvaluator {
   endsAtMs?(object: JsonObject): number | undefined;
 }
 
-interface EvaluationTime {
+interface Evaluation {
   /** Milliseconds since 1970. */
   readonly nowMs: number;
+  /** Pod whose usage includes that of the object; see `includedBy`. */
+  readonly pod?: JsonObject | undefined;
 }
 
 const KEPT = [

@@ -1,6 +1,7 @@
 // Table tests of the usage of objects. Source: Kubernetes documentation, "Resource Quotas".
 import { describe, expect, test } from "@jest/globals";
 import { type JsonObject, vocabularyOf } from "@orch/schema";
+import { ClassResources, includesClaim } from "./class-resources";
 import type { QuotaEvaluator } from "./evaluator";
 import { QuotaEvaluators } from "./evaluators";
 import { type ScopeRequirement, scopesOf, scopesText } from "./scopes";
@@ -342,7 +343,7 @@ describe("the name in a quota", () => {
     ["count/bindings", undefined],
     ["count/localsubjectaccessreviews.authorization.orch.io", undefined],
   ])("%s is of %s", (name, expected) => {
-    const { group, resource } = evaluatorsOf().knowing(name)?.resource ?? {};
+    const { group, resource } = evaluatorsOf().knowing(name)[0]?.resource ?? {};
     expect(resource === undefined ? undefined : `${resource}.${group}`).toBe(expected);
   });
 });
@@ -467,6 +468,114 @@ describe("a resource claim counts for", () => {
     expect(amountsOf(evaluator.usage(claim, { nowMs: NOW }))).toEqual(expected);
     expect(amountsOf(evaluator.usage(evaluator.essence(claim), { nowMs: NOW }))).toEqual(expected);
     for (const name of Object.keys(expected))
-      expect(evaluatorsOf("1.34").knowing(name)?.resource).toEqual(evaluator.resource);
+      expect(evaluatorsOf("1.34").knowing(name)[0]?.resource).toEqual(evaluator.resource);
+  });
+});
+
+describe("extended resources that device classes serve", () => {
+  const vocabulary = vocabularyOf("kubernetes");
+  const classes = [
+    { metadata: { name: "gpu" }, spec: { extendedResourceName: "example.com/gpu" } },
+    { metadata: { name: "nic" }, spec: {} },
+  ];
+  const classResources = () => new ClassResources(classes, vocabulary);
+  const evaluators = new QuotaEvaluators({ vocabulary, release: "1.36", classResources });
+  const former = new QuotaEvaluators({ vocabulary, release: "1.33" });
+  const claims = evaluators.of({ group: "resource.k8s.io", resource: "resourceclaims" }) as QuotaEvaluator;
+  const pods = evaluators.of({ group: "", resource: "pods" }) as QuotaEvaluator;
+  const IMPLICIT = "requests.deviceclass.resource.kubernetes.io/";
+
+  test.each<[string, readonly string[], readonly string[]]>([
+    [`${IMPLICIT}gpu`, ["pods", "resourceclaims"], []],
+    [`${IMPLICIT}nic`, ["pods", "resourceclaims"], []],
+    [`${IMPLICIT}none`, ["pods"], []],
+    ["requests.example.com/gpu", ["pods", "resourceclaims"], ["pods"]],
+    ["requests.example.com/other", ["pods"], ["pods"]],
+    ["example.com/gpu", [], []],
+    ["gpu.deviceclass.resource.k8s.io/devices", ["resourceclaims"], ["resourceclaims"]],
+    ["requests.cpu", ["pods"], ["pods"]],
+  ])("%s is counted for %p, and before 1.34 for %p", (name, expected, before) => {
+    const of = (all: QuotaEvaluators) => all.knowing(name).map(({ resource }) => resource.resource);
+    expect([of(evaluators), of(former)]).toEqual([expected, before]);
+  });
+
+  const requests = (deviceClassName: string, count: number) => [
+    { name: "r", exactly: { deviceClassName, allocationMode: "ExactCount", count } },
+  ];
+  const MARK = { "resource.kubernetes.io/extended-resource-claim": "true" };
+  const owner = { apiVersion: "v1", kind: "Pod", name: "p", uid: "u", controller: true };
+  const claim = (deviceClassName: string, count: number, metadata: JsonObject = {}): JsonObject => ({
+    metadata: { name: "c", namespace: "shop", ...metadata },
+    spec: { devices: { requests: requests(deviceClassName, count) } },
+  });
+  const extended = { annotations: MARK, ownerReferences: [owner] };
+  const asking = pod({ containers: [container({ "example.com/gpu": "2", cpu: "1" })] });
+  const COUNT = { "count/resourceclaims.resource.k8s.io": "1" };
+  const devices = (name: string, count: string) => ({ [`${name}.deviceclass.resource.k8s.io/devices`]: count });
+
+  test.each<[string, JsonObject, JsonObject | undefined, Amounts]>([
+    [
+      "a class that names a resource counts for both names",
+      claim("gpu", 3),
+      undefined,
+      { ...COUNT, ...devices("gpu", "3"), [`${IMPLICIT}gpu`]: "3", "requests.example.com/gpu": "3" },
+    ],
+    [
+      "a class that names none counts for its own name",
+      claim("nic", 1),
+      undefined,
+      { ...COUNT, ...devices("nic", "1"), [`${IMPLICIT}nic`]: "1" },
+    ],
+    [
+      "devices that the pod is charged for do not count again",
+      claim("gpu", 2, extended),
+      asking,
+      { ...COUNT, ...devices("gpu", "2"), [`${IMPLICIT}gpu`]: "2" },
+    ],
+    [
+      "devices beyond those of the pod count",
+      claim("gpu", 5, extended),
+      asking,
+      { ...COUNT, ...devices("gpu", "5"), [`${IMPLICIT}gpu`]: "5", "requests.example.com/gpu": "3" },
+    ],
+    [
+      "devices of a pod that has ended count",
+      claim("gpu", 2, extended),
+      { ...asking, status: { phase: "Failed" } },
+      { ...COUNT, ...devices("gpu", "2"), [`${IMPLICIT}gpu`]: "2", "requests.example.com/gpu": "2" },
+    ],
+  ])("%s", (_, object, of, expected) => {
+    for (const each of [object, claims.essence(object)]) {
+      expect(amountsOf(claims.usage(each, { nowMs: NOW, pod: of }))).toEqual(expected);
+    }
+  });
+
+  test("a pod counts for the devices that it asks for by the name of a class", () => {
+    const object = pod({ containers: [container({ "deviceclass.resource.kubernetes.io/gpu": "2" })] });
+    expect(amountsOf(pods.usage(object, { nowMs: NOW }))).toEqual({ ...LIVE, [`${IMPLICIT}gpu`]: "2" });
+  });
+
+  test.each<[string, JsonObject, readonly JsonObject[], boolean]>([
+    ["that the pod names", { extendedResourceClaimStatus: { resourceClaimName: "c" } }, [], true],
+    ["beside one that the pod names", { extendedResourceClaimStatus: { resourceClaimName: "d" } }, [], false],
+    ["that is alone", {}, [claim("gpu", 1, { creationTimestamp: "2026-01-01T00:00:00Z" })], true],
+    ["that is younger", {}, [claim("gpu", 1, { creationTimestamp: "2025-01-01T00:00:00Z" })], false],
+    ["with a later name", {}, [claim("gpu", 1, { name: "b", creationTimestamp: "2026-01-01T00:00:00Z" })], false],
+    ["with an earlier name", {}, [claim("gpu", 1, { name: "d", creationTimestamp: "2026-01-01T00:00:00Z" })], true],
+  ])("the usage of a pod includes a claim %s: %#", (_, status, others, expected) => {
+    const judged = claim("gpu", 1, { ...extended, creationTimestamp: "2026-01-01T00:00:00Z" });
+    for (const each of [status, pods.essence(pod({ status }))["status"] as JsonObject | undefined]) {
+      expect(includesClaim(pod({ status: each ?? {} }), judged, () => others)).toBe(expected);
+    }
+    expect(claims.includedBy?.(claims.essence(judged))).toEqual({ name: "p", uid: "u" });
+  });
+
+  test.each<[string, JsonObject]>([
+    ["without the annotation", { ownerReferences: [owner] }],
+    ["without an owner", { annotations: MARK }],
+    ["of another kind", { annotations: MARK, ownerReferences: [{ ...owner, kind: "PodGroup" }] }],
+    ["whose owner does not control it", { annotations: MARK, ownerReferences: [{ ...owner, controller: false }] }],
+  ])("a claim %s belongs to no pod", (_, metadata) => {
+    expect(claims.includedBy?.(claim("gpu", 1, metadata))).toBeUndefined();
   });
 });

@@ -1,7 +1,8 @@
 // Evaluators of a release, one per resource, created at first use.
 import type { GroupResource } from "@orch/machinery";
-import { existsIn, type Vocabulary } from "@orch/schema";
+import { existsIn, type JsonObject, type Vocabulary } from "@orch/schema";
 import { claimsEvaluator } from "./claims-evaluator";
+import type { ClassResources } from "./class-resources";
 import { countEvaluator, countedBy } from "./count-evaluator";
 import { deviceClaimsEvaluator } from "./device-claims-evaluator";
 import type { QuotaEvaluator } from "./evaluator";
@@ -21,14 +22,26 @@ export class QuotaEvaluators {
   private readonly uncounted: ReadonlySet<string>;
   private readonly made = new Map<string, QuotaEvaluator>();
 
-  /** @param of.release the emulated release */
-  constructor(of: { readonly vocabulary: Vocabulary; readonly release: string }) {
+  /**
+   * @param of.release the emulated release
+   * @param of.classResources returns the extended resources of the device classes; absent: claims count for none
+   */
+  constructor(of: {
+    readonly vocabulary: Vocabulary;
+    readonly release: string;
+    readonly classResources?: () => ClassResources;
+  }) {
     this.uncounted = new Set(uncountedResources(of.vocabulary).map(keyOf));
+    const pods = podsEvaluator(of.vocabulary, of.release);
+    const extended = of.classResources && {
+      resources: of.classResources,
+      podUsage: (pod: JsonObject, nowMs: number) => pods.usage(pod, { nowMs }),
+    };
     this.special = [
-      podsEvaluator(of.vocabulary, of.release),
+      pods,
       servicesEvaluator(of.release),
       claimsEvaluator(of.vocabulary, of.release),
-      ...(existsIn(DEVICE_CLAIMS, of.release) ? [deviceClaimsEvaluator(of.vocabulary)] : []),
+      ...(existsIn(DEVICE_CLAIMS, of.release) ? [deviceClaimsEvaluator(of.vocabulary, extended)] : []),
     ];
   }
 
@@ -45,10 +58,16 @@ export class QuotaEvaluators {
     return found;
   }
 
-  /** Returns the evaluator that knows a name in a quota. A counted resource need not exist. */
-  knowing(name: string): QuotaEvaluator | undefined {
+  /**
+   * Returns the evaluators that know a name in a quota: several for an extended resource that pods and claims use. A
+   * counted resource need not exist.
+   */
+  knowing(name: string): readonly QuotaEvaluator[] {
+    const special = this.special.filter((each) => each.knows(name));
+    if (special.length > 0) return special;
     const counted = countedBy(name);
-    return this.special.find((each) => each.knows(name)) ?? (counted && this.of(counted));
+    const found = counted && this.of(counted);
+    return found === undefined ? [] : [found];
   }
 }
 

@@ -22,6 +22,9 @@ const TO_BE_SET: ReadonlySet<string> = new Set(
   ["cpu", "memory"].flatMap((name) => [name, `requests.${name}`, `limits.${name}`]),
 );
 
+/** Releases with extended resources that device classes serve under their own names. */
+const CLASS_RESOURCES = { since: "1.34" };
+
 /** Releases that add the pod overhead. */
 const OVERHEAD = { since: "1.21" };
 
@@ -29,13 +32,17 @@ const CONTAINER_LISTS = ["containers", "initContainers"] as const;
 
 export function podsEvaluator(vocabulary: Vocabulary, release: string): QuotaEvaluator {
   const addsOverhead = existsIn(OVERHEAD, release);
+  const { deviceclassResource, requestsDeviceclassResource } = vocabulary.resourceNames;
+  const ofClass = existsIn(CLASS_RESOURCES, release) ? deviceclassResource : undefined;
+  const isExtended = (name: string): boolean =>
+    isExtendedResource(name, vocabulary) || (ofClass !== undefined && name.startsWith(ofClass));
 
   /** Returns the usage names of requests and limits. */
   function named({ requests, limits }: Demands): Usage {
     const usage = new Map<string, Quantity>();
     for (const [name, quantity] of requests) {
       if ((COMPUTE as readonly string[]).includes(name) || isHugePages(name)) usage.set(name, quantity);
-      else if (!isExtendedResource(name, vocabulary)) continue;
+      else if (!isExtended(name)) continue;
       usage.set(`requests.${name}`, quantity);
     }
     for (const name of COMPUTE) {
@@ -62,7 +69,8 @@ export function podsEvaluator(vocabulary: Vocabulary, release: string): QuotaEva
       NAMES.has(name) ||
       isHugePages(name) ||
       name.startsWith(`requests.${HUGE_PAGES}`) ||
-      (name.startsWith("requests.") && !isNative(name, vocabulary)),
+      (name.startsWith("requests.") && !isNative(name, vocabulary)) ||
+      (ofClass !== undefined && name.startsWith(requestsDeviceclassResource)),
     usage(pod, { nowMs }) {
       if (!isLive(pod, nowMs)) return new Map([[COUNT, ONE]]);
       const { spec } = pod;
@@ -123,6 +131,12 @@ function essence(pod: JsonObject): JsonObject {
     if (containers.length > 0) kept[list] = containers.map(({ resources = {} }) => ({ resources }));
   }
   for (const field of SPEC_FIELDS) if (given[field] !== undefined) kept[field] = given[field] as JsonValue;
-  const phase = isObject(status) ? status["phase"] : undefined;
-  return { metadata: countedMeta(pod), spec: kept, ...(phase !== undefined && { status: { phase } }) };
+  return { metadata: countedMeta(pod), spec: kept, ...(isObject(status) && statusEssence(status)) };
+}
+
+function statusEssence({ phase, extendedResourceClaimStatus: claim }: JsonObject): JsonObject {
+  if (phase === undefined && claim === undefined) return {};
+  const { resourceClaimName = "" } = isObject(claim) ? claim : {};
+  const named = claim === undefined ? {} : { extendedResourceClaimStatus: { resourceClaimName } };
+  return { status: { ...(phase !== undefined && { phase }), ...named } };
 }

@@ -1,4 +1,5 @@
 // Definition of a controller: one folder, whose controller.ts contains everything that the manager and its program need.
+import type { FieldGate } from "@orch/apis";
 import type { Client, EventSink, QueueMetrics, TextSource } from "@orch/client";
 import type { ConfigOf, FlagTable, FlagValues } from "@orch/machinery";
 import type { SharedViews } from "./shared-views";
@@ -13,6 +14,8 @@ export interface Controller {
   readonly offByDefault?: true;
   /** First server release with the required feature. Absent: any. */
   readonly since?: string;
+  /** Feature gate that must be on. Absent: none. */
+  readonly gate?: FieldGate;
   /** Resource that the server must serve. `group`: key in the vocabulary. `versions`: default any. */
   readonly needs?: { readonly group: string; readonly resource: string; readonly versions?: readonly string[] };
   /** Multiple of the default request rate. Absent: 1. */
@@ -32,6 +35,7 @@ export interface ControllerContext {
   readonly client: Client;
   /** Release that the server emulates: `1.23`. */
   readonly release: string;
+  readonly isOn: GateReader;
   readonly events: EventSink;
   /** PEM of the authorities that the client trusts; undefined: those of Node.js. */
   readonly trusted?: TextSource | undefined;
@@ -39,6 +43,9 @@ export interface ControllerContext {
   /** Caches that the controllers of a manager share. */
   readonly views: SharedViews;
 }
+
+/** Returns whether a feature gate of this manager is on. */
+export type GateReader = (gate: FieldGate) => boolean;
 
 /** Values by flag name. */
 export type ControllerOptions = Readonly<Record<string, FlagValues[keyof FlagValues]>>;

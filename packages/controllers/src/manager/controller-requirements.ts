@@ -4,7 +4,7 @@ import type { Client } from "@orch/client";
 import { isCode } from "@orch/machinery";
 import { pauseUnlessAborted } from "@orch/platform";
 import { compareReleases, groupName, isObject, type JsonValue, vocabularyOf } from "@orch/schema";
-import type { Controller } from "../framework/controller";
+import type { Controller, GateReader } from "../framework/controller";
 
 const RETRY_MS = 1_000;
 
@@ -13,11 +13,12 @@ const RETRY_MS = 1_000;
  * @returns what is missing; undefined when nothing is, or the signal is aborted
  */
 export async function missingRequirement(
-  { since, needs }: Pick<Controller, "since" | "needs">,
-  { client, release }: { readonly client: Client; readonly release: string },
+  { since, gate, needs }: Pick<Controller, "since" | "gate" | "needs">,
+  { client, release, isOn }: { readonly client: Client; readonly release: string; readonly isOn: GateReader },
   signal: AbortSignal,
 ): Promise<string | undefined> {
   if (since !== undefined && compareReleases(release, since) < 0) return `release ${since}`;
+  if (gate !== undefined && !isOn(gate)) return `feature gate ${gate}`;
   if (needs === undefined || (await isServed(needs, client, signal))) return undefined;
   return `${needs.resource}.${groupOf(needs, client)}`;
 }

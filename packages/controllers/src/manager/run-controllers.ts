@@ -9,6 +9,7 @@ import { SharedViews } from "../framework/shared-views";
 import { missingRequirement } from "./controller-requirements";
 import type { ControllerStates } from "./controller-states";
 import { ManagerClients, type ManagerClientsOptions } from "./manager-clients";
+import { gateReader } from "./manager-gates";
 import { changedRelease, servedRelease } from "./served-release";
 
 export interface RunControllersOptions extends ManagerClientsOptions {
@@ -115,7 +116,8 @@ async function runController(
     instance: `${controller.alias}-${hostname()}`,
   });
   try {
-    const lack = await missingRequirement(controller, { client, release }, signal);
+    const isOn = gateReader(options ?? {}, release);
+    const lack = await missingRequirement(controller, { client, release, isOn }, signal);
     if (lack !== undefined) {
       log.info("a controller is disabled: the server does not serve its resources", {
         duty: controller.name,
@@ -127,6 +129,7 @@ async function runController(
     const context = {
       client,
       release,
+      isOn,
       events: recorder,
       trusted,
       views,

@@ -8,7 +8,6 @@ const NODES = "nodes and their cloud provider";
 
 const ACCEPTED: readonly AcceptedRow[] = [
   ["api-content-type", "string", "", "encoding of requests; always JSON in this program"],
-  ["feature-gates", "mapStringBool", "", "feature gates; the controllers follow the server's release"],
   ["cluster-name", "string", "orch", "prefix of names at the cloud provider"],
   ["allocate-node-cidrs", "bool", "false", NODES],
   ["cluster-cidr", "string", "", NODES],

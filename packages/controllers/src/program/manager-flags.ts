@@ -1,6 +1,7 @@
 // Options of the program, except those of the controllers. Source: kube-controller-manager reference.
 import { type ConfigOf, type FlagTable, section } from "@orch/machinery";
 import { VOCABULARY_NAMES, vocabularyOf } from "@orch/schema";
+import { CONTROLLER_GATES } from "../manager/manager-gates";
 import { SERVING_FLAGS } from "../serving/serving-flags";
 
 const orch = vocabularyOf("orch");
@@ -23,6 +24,11 @@ export const MANAGER_FLAGS = {
       default: "orch",
       oneOf: VOCABULARY_NAMES,
       help: "vocabulary of the API server",
+    },
+    "feature-gates": {
+      type: "mapStringBool",
+      default: "",
+      help: `enables or disables features: A=true,B=false; AllAlpha and AllBeta set all features of a stage; the controllers depend on ${CONTROLLER_GATES.join(", ")}, and other gates have no effect`,
     },
     "api-qps": {
       type: "float",

@@ -40,17 +40,19 @@ export class QuotaRefusal {
 }
 
 /**
- * Computes the usage of an object. @param of.old the stored object; undefined for a new object. @param nowMs
- * milliseconds since 1970
+ * Computes the usage of an object.
+ * @param of.old the stored object; undefined for a new object
+ * @param at.nowMs milliseconds since 1970
+ * @param at.pod pod whose usage includes that of the object
  */
 export function requestedUsage(
   evaluator: QuotaEvaluator,
   of: { readonly object: JsonObject; readonly old: JsonObject | undefined; readonly rules: QuotaRules },
-  nowMs: number,
+  at: { readonly nowMs: number; readonly pod?: JsonObject | undefined },
 ): RequestedUsage {
   const { object, old, rules } = of;
-  const usage = evaluator.usage(object, { nowMs });
-  const added = old === undefined ? usage : increase(usage, evaluator.usage(old, { nowMs }));
+  const usage = evaluator.usage(object, at);
+  const added = old === undefined ? usage : increase(usage, evaluator.usage(old, at));
   return {
     evaluator,
     object,

@@ -6,6 +6,7 @@ import { type AdmissionRequest, type GroupResource, internalError, nameOf } from
 import { existsIn, type JsonObject } from "@orch/schema";
 import { definePlugin } from "../../contract/plugin";
 import { forbidden } from "../../contract/refusal";
+import { ExtendedClaims } from "./extended-claims";
 import { limitedResources } from "./quota-configuration";
 import { decide, QuotaRefusal, type RequestedUsage, requestedUsage, reserve } from "./quota-decision";
 
@@ -22,16 +23,30 @@ const POD_UPDATES = ["", RESIZE].map((subresource) => ({ group: "", plural: "pod
 
 export const resourceQuota = definePlugin({
   name: "ResourceQuota",
-  reads: ["vocabulary", "release", "objects", "clock"],
+  reads: ["vocabulary", "release", "objects", "clock", "options"],
   configure: (configuration, { vocabulary }) => limitedResources(configuration, vocabulary),
-  make({ vocabulary, release, objects, clock }, limited) {
-    const evaluators = new QuotaEvaluators({ vocabulary, release });
+  make({ vocabulary, release, objects, clock, options }, limited) {
+    const extended = options.isOn("DRAExtendedResource") ? new ExtendedClaims({ objects, vocabulary }) : undefined;
+    const evaluators = new QuotaEvaluators({
+      ...{ vocabulary, release },
+      ...(extended && { classResources: () => extended.resources }),
+    });
     const lister = objects.lister(QUOTAS);
     const rules = { scopeChanges: existsIn(SCOPE_CHANGES, release) };
 
     function judge(request: AdmissionRequest, quotas: readonly JsonObject[]): void | Promise<void> {
       if (quotas.length === 0 && limited.length === 0) return;
-      const asked = useOf(request);
+      if (extended?.concerns(request) !== true) return judgeWith(request, quotas);
+      return extended.podOf(request).then((pod) => judgeWith(request, quotas, pod));
+    }
+
+    /** @param pod pod whose usage includes that of the object */
+    function judgeWith(
+      request: AdmissionRequest,
+      quotas: readonly JsonObject[],
+      pod?: JsonObject,
+    ): void | Promise<void> {
+      const asked = useOf(request, pod);
       if (asked === undefined) return;
       const decision = decide(asked, quotas, limited);
       if (decision instanceof QuotaRefusal) return judgeSurely(request, { asked, quotas, refusal: decision });
@@ -57,7 +72,7 @@ export const resourceQuota = definePlugin({
       }
     }
 
-    function useOf(request: AdmissionRequest): RequestedUsage | undefined {
+    function useOf(request: AdmissionRequest, pod: JsonObject | undefined): RequestedUsage | undefined {
       const { operation, object, oldObject: old, definition, version } = request;
       // Events are in two API groups. The group of the request is charged.
       const evaluator = evaluators.of({ group: version.group, resource: definition.plural });
@@ -70,7 +85,7 @@ export const resourceQuota = definePlugin({
         return undefined;
       if (before !== undefined && request.subresource === "" && evaluator.chargesUpdate?.(before, object) === false)
         return undefined;
-      return requestedUsage(evaluator, { object, old: before, rules }, clock.now());
+      return requestedUsage(evaluator, { object, old: before, rules }, { nowMs: clock.now(), pod });
     }
 
     return {

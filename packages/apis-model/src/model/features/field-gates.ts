@@ -97,6 +97,7 @@ export const FIELD_GATES = {
     stages: { alpha: "1.32", beta: "1.33" },
     help: "reports of drivers in the status of claims",
   },
+  DRAResourcePoolStatus: { stages: { alpha: "1.36" }, help: "answers to requests for the status of device pools" },
   DRAWorkloadResourceClaims: { stages: { alpha: "1.36" }, help: "resource claims that the pods of a group share" },
   DynamicResourceAllocation: {
     stages: { alpha: "1.26", beta: "1.32", ga: "1.34" },

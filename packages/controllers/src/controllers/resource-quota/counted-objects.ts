@@ -10,6 +10,7 @@ import { currentVersions } from "../../framework/deprecated-types";
 const LOOK_AGAIN_MS = 30_000;
 /** Delay that combines the creation of many definitions. */
 const GATHER_MS = 200;
+const BY_POD = "pod";
 const METADATA = { part: "metadata", dropsManagedFields: true } as const;
 const NEEDED_VERBS = ["create", "list", "watch", "delete"];
 
@@ -29,7 +30,14 @@ export type CountedView =
    */
   | { readonly kind: "listing"; readonly sinceMs: number }
   /** @param upTo resource version that the cache has reached */
-  | { readonly kind: "known"; readonly upTo: number; in(namespace: string): readonly JsonObject[] };
+  | {
+      readonly kind: "known";
+      readonly upTo: number;
+      in(namespace: string): readonly JsonObject[];
+      find(namespace: string, name: string): JsonObject | undefined;
+      /** Returns the objects whose usage that of a pod may include. */
+      includedBy(podUid: string): readonly JsonObject[];
+    };
 
 interface Followed {
   readonly evaluator: QuotaEvaluator;
@@ -89,6 +97,8 @@ export class CountedObjects {
       kind: "known",
       upTo: Number(informer.resourceVersion),
       in: (namespace) => informer.store.byIndex("namespace", namespace),
+      find: (namespace, name) => informer.store.get(`${namespace}/${name}`),
+      includedBy: (uid) => (evaluator.includedBy === undefined ? [] : informer.store.byIndex(BY_POD, uid)),
     };
   }
 
@@ -139,6 +149,12 @@ export class CountedObjects {
     const source = selected(this.client.follower.resource(type), part);
     const transform = (object: JsonObject): JsonObject => evaluator.essence(object);
     const informer = new Informer<JsonObject>(source, { name: key, transform }, this.client);
+    if (evaluator.includedBy !== undefined) {
+      informer.addIndex(BY_POD, (object) => {
+        const pod = evaluator.includedBy?.(object);
+        return pod === undefined ? [] : [pod.uid];
+      });
+    }
     const { events } = this;
     informer.addHandler({
       updated: (before, after) => {

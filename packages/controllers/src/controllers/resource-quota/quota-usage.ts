@@ -9,15 +9,15 @@ export const usageOfStatus = (quota: JsonObject): Usage => termsOf(quota).used;
 /** Returns the resource names of a quota by their evaluator. Unknown names are left out. */
 export function namesByEvaluator(
   quota: JsonObject,
-  knowing: (name: string) => QuotaEvaluator | undefined,
+  knowing: (name: string) => readonly QuotaEvaluator[],
 ): ReadonlyMap<QuotaEvaluator, readonly string[]> {
   const names = new Map<QuotaEvaluator, string[]>();
   for (const name of wantedOf(quota).keys()) {
-    const evaluator = knowing(name);
-    if (evaluator === undefined) continue;
-    const known = names.get(evaluator);
-    if (known === undefined) names.set(evaluator, [name]);
-    else known.push(name);
+    for (const evaluator of knowing(name)) {
+      const known = names.get(evaluator);
+      if (known === undefined) names.set(evaluator, [name]);
+      else known.push(name);
+    }
   }
   return names;
 }
@@ -32,10 +32,21 @@ const AT_ONCE = 500;
 
 /** Adds up usage, and caches the usage of each object while it is unchanged. */
 export class UsageSums {
-  private readonly known = new WeakMap<JsonObject, Usage>();
+  private known = new WeakMap<JsonObject, Usage>();
 
-  /** @param pause gives the event loop a turn */
-  constructor(private readonly pause: () => Promise<void>) {}
+  /**
+   * @param pause gives the event loop a turn
+   * @param podOf returns the pod whose usage includes that of an object; see `includedBy` of the evaluators
+   */
+  constructor(
+    private readonly pause: () => Promise<void>,
+    private readonly podOf: (object: JsonObject) => JsonObject | undefined = () => undefined,
+  ) {}
+
+  /** Forgets the usage of all objects, because it depends on something that has changed. */
+  clear(): void {
+    this.known = new WeakMap();
+  }
 
   /** @param of.names names to add up, among those of the evaluator */
   async addUp(
@@ -52,7 +63,10 @@ export class UsageSums {
       if (!isCounted(evaluator, object, scopes)) continue;
       const ends = evaluator.endsAtMs?.(object);
       if (ends !== undefined && ends >= nowMs) endsAtMs = Math.min(ends, endsAtMs ?? ends);
-      const usage = ends === undefined ? this.usageOf(evaluator, object, nowMs) : evaluator.usage(object, { nowMs });
+      const usage =
+        ends !== undefined || evaluator.includedBy?.(object) !== undefined
+          ? evaluator.usage(object, { nowMs, pod: this.podOf(object) })
+          : this.usageOf(evaluator, object, nowMs);
       for (const name of names) {
         const more = usage.get(name);
         if (more !== undefined) used.set(name, addQuantities(used.get(name) ?? ZERO, more));

@@ -1,7 +1,7 @@
 // Resource quota controller: recalculates usage when a quota is created or changed, when a counted object is deleted or
 // terminates, and periodically. Creations cause no recalculation: the server charges them when it stores the object.
 // Source: pkg/controller/resourcequota/resource_quota_controller.go.
-import { type QuotaEvaluator, QuotaEvaluators, wantedOf } from "@orch/apis";
+import { type QuotaEvaluator, QuotaEvaluators, sum, wantedOf } from "@orch/apis";
 import {
   type Client,
   InformerFactory,
@@ -12,10 +12,12 @@ import {
   splitKey,
   WorkQueue,
 } from "@orch/client";
-import { isCode, metaOf, namespaceOf } from "@orch/machinery";
+import { type GroupResource, isCode, metaOf, namespaceOf } from "@orch/machinery";
 import { pause } from "@orch/platform";
 import { isObject, type JsonObject, vocabularyOf } from "@orch/schema";
-import { CountedObjects } from "./counted-objects";
+import type { GateReader } from "../../framework/controller";
+import { CountedObjects, type CountedView } from "./counted-objects";
+import { ExtendedClaims, namesExtended } from "./extended-claims";
 import { namesByEvaluator, nextStatus, type Usage, UsageSums, usageOfStatus } from "./quota-usage";
 import { ReservationMarks } from "./reservation-marks";
 
@@ -43,6 +45,8 @@ export interface ReconcileUsageOptions {
   readonly client: Client;
   /** Release that the server emulates: `1.23`. */
   readonly release: string;
+  /** Returns whether a feature gate is on. */
+  readonly isOn: GateReader;
   readonly workers: number;
   /** Period after which all quotas are recalculated. */
   readonly resyncMs: number;
@@ -66,6 +70,7 @@ class UsageReconciler {
   private readonly counted: CountedObjects;
   private readonly marks: ReservationMarks;
   private readonly sums: UsageSums;
+  private readonly extended: ExtendedClaims | undefined;
   /** Quotas as this process has written them last, which the cache may not contain yet. */
   private readonly written = new Map<string, JsonObject>();
 
@@ -73,7 +78,20 @@ class UsageReconciler {
     const { client, release, metrics, resyncMs } = options;
     this.client = client;
     // The rules of this release, by which the server charges objects.
-    this.evaluators = new QuotaEvaluators({ vocabulary: vocabularyOf(client.vocabulary), release });
+    const vocabulary = vocabularyOf(client.vocabulary);
+    this.factory = new InformerFactory(client);
+    if (options.isOn("DRAExtendedResource")) {
+      this.extended = new ExtendedClaims({
+        ...{ vocabulary, factory: this.factory },
+        view: (resource) => this.viewOf(resource),
+        changed: () => this.classesChanged(),
+      });
+    }
+    const { extended } = this;
+    this.evaluators = new QuotaEvaluators({
+      ...{ vocabulary, release },
+      ...(extended && { classResources: () => extended.resources }),
+    });
     const queueOf = (name: string) =>
       new WorkQueue({
         clock: client.clock,
@@ -83,8 +101,10 @@ class UsageReconciler {
     this.urgent = queueOf("resourcequota_priority");
     this.queue = queueOf("resourcequota_primary");
     this.marks = new ReservationMarks(() => client.clock.elapsed());
-    this.sums = new UsageSums(() => pause(client.clock, 0));
-    this.factory = new InformerFactory(client);
+    this.sums = new UsageSums(
+      () => pause(client.clock, 0),
+      (claim) => this.extended?.podOf(claim),
+    );
     this.quotas = this.factory.informer<JsonObject>(QUOTAS, { resyncMs });
     this.quotas.addHandler({
       added: (quota) => this.seen(undefined, quota),
@@ -142,6 +162,18 @@ class UsageReconciler {
     }
   }
 
+  private viewOf(resource: GroupResource): CountedView {
+    const evaluator = this.evaluators.of(resource);
+    return evaluator === undefined ? { kind: "unserved" } : this.counted.view(evaluator);
+  }
+
+  private classesChanged(): void {
+    this.sums.clear();
+    for (const quota of this.quotas.store.values()) {
+      if (namesExtended(wantedOf(quota).keys())) this.queue.addAfter(keyOf(quota), GATHER_MS);
+    }
+  }
+
   private newest(key: string): JsonObject | undefined {
     const seen = this.quotas.store.get(key);
     const written = this.written.get(key);
@@ -173,7 +205,9 @@ class UsageReconciler {
   /** @returns the usage; or a pause when a cache has not reached the required resource version */
   private async count(key: string, quota: JsonObject): Promise<Counted | RequeueAfter> {
     const { clock } = this.client;
+    if (this.extended?.isReadyFor(wantedOf(quota).keys()) === false) return { againAfterMs: LOOK_AGAIN_MS };
     const before = usageOfStatus(quota);
+    const unknown = new Set<string>();
     let used: Usage = new Map();
     let endsAtMs: number | undefined;
     const nowMs = clock.now();
@@ -183,15 +217,17 @@ class UsageReconciler {
       if (view.kind === "listing") {
         // The `known` event queues the quota when the cache is complete.
         if (clock.elapsed() - view.sinceMs < LISTING_MAX_MS) return { againAfterMs: LISTING_MAX_MS };
-        used = new Map([...used, ...[...before].filter(([name]) => names.includes(name))]);
+        for (const name of names) unknown.add(name);
         continue;
       }
       if (!names.every((name) => this.marks.isCovered(key, name, view.upTo))) return { againAfterMs: LOOK_AGAIN_MS };
       const objects = view.in(namespaceOf(quota));
       const added = await this.sums.addUp(evaluator, { quota, names, objects }, nowMs);
-      used = new Map([...used, ...added.used]);
+      // Pods and claims may both use an extended resource.
+      used = sum(used, added.used);
       endsAtMs = earliest(endsAtMs, added.endsAtMs);
     }
+    if (unknown.size > 0) used = new Map([...used, ...[...before].filter(([name]) => unknown.has(name))]);
     return { used, endsAtMs };
   }
 
