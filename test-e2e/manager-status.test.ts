@@ -32,7 +32,12 @@ beforeAll(async () => {
   authorityFile = join(workplace.folder(), "clients.crt");
   const other = makeCertificate({ subject: { commonName: "other" }, usage: { kind: "authority" }, nowMs: Date.now() });
   writeFileSync(authorityFile, other.certificate);
-  alone = managers.start("alone", [...common, `--secure-port=${ports[1]}`, `--client-ca-file=${authorityFile}`]);
+  alone = managers.start("alone", [
+    ...common,
+    "--vocabulary=kubernetes",
+    `--secure-port=${ports[1]}`,
+    `--client-ca-file=${authorityFile}`,
+  ]);
   for (const at of [0, 1])
     await eventually("it is there", async () => (await get(at, "/healthz").catch(() => 0)) === 200);
 }, 60_000);
@@ -105,6 +110,9 @@ test("the client CA file is reloaded when it changes, unless it is invalid", asy
   expect(await get(1, "/configz", user("ann"))).toBe(401);
   writeFileSync(authorityFile, readFileSync(server.authority.caFile));
   await eventually("hers counts", async () => (await get(1, "/configz", user("ann"))) === 200);
+  const flags = (await ask(1, "/flagz", user("ann"))).body.split("\n").map((line) => line.split("=")[0]);
+  expect(flags).toContain("kube-api-qps");
+  expect(flags).not.toContain("api-qps");
   writeFileSync(authorityFile, "nonsense");
   const said = () => readFileSync(alone.logFile, "utf8");
   await eventually("it is told", async () => said().includes("the previous CAs remain in use"));

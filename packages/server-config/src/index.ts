@@ -5,7 +5,7 @@ export { type OpenAuthentication, openAuthentication } from "./authentication/op
 export { OpenAuthorization, openAuthorization } from "./authorization/open-authorization";
 export { type OpenEncryption, openEncryption } from "./encryption/open-encryption";
 export { type FeatureGates, type GateName, gatesText, reportedGates } from "./flags/feature-gates";
-export { flagAliases, SERVER_FLAGS, type ServerConfig } from "./flags/server-flags";
+export { flagAliases, flagSpellings, SERVER_FLAGS, type ServerConfig } from "./flags/server-flags";
 export { type OptionFile, type ReloadMetrics, type ReloadParts, reloadWhenChanged } from "./option-files/reloaded-file";
 export type { AllowedLabels } from "./settings/allowed-labels";
 export { type AuditSinkName, auditVersions, isAudited, sinkOptions, versionOf } from "./settings/audit-options";

@@ -12,7 +12,7 @@ import {
   statuszPage,
 } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
-import { type FeatureGates, SERVER_FLAGS, type ServerConfig } from "@orch/server-config";
+import { type FeatureGates, flagSpellings, SERVER_FLAGS, type ServerConfig } from "@orch/server-config";
 import type { VersionInfo } from "../version/version-document";
 import type { PathHandler } from "./dispatch";
 
@@ -43,6 +43,7 @@ export function pageHandlers(deps: PagesDeps): readonly (readonly [path: string,
       emulationVersion: release,
       paths: deps.paths(),
     });
+  const flags = () => flagzPage(component, flagTexts(SERVER_FLAGS, config, flagSpellings(vocabulary)));
   const handler = (page: () => StatusPage): PathHandler => {
     return ({ headers }, response) => {
       const answer = pageAnswer(page(), parseAccept(headers.accept ?? ""), { release, vocabulary });
@@ -53,8 +54,6 @@ export function pageHandlers(deps: PagesDeps): readonly (readonly [path: string,
   };
   return [
     ...(gates.ComponentStatusz ? [["/statusz", handler(status)] as const] : []),
-    ...(gates.ComponentFlagz
-      ? [["/flagz", handler(() => flagzPage(component, flagTexts(SERVER_FLAGS, config)))] as const]
-      : []),
+    ...(gates.ComponentFlagz ? [["/flagz", handler(flags)] as const] : []),
   ];
 }

@@ -1,10 +1,13 @@
 // /statusz, /flagz and /metrics/slis, by release. Source: Kubernetes documentation, "Kubernetes z-pages" and "Kubernetes
 // Component SLI Metrics".
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { parseFlags } from "@orch/machinery";
+import { vocabularyOf } from "@orch/schema";
+import { flagAliases, SERVER_FLAGS } from "@orch/server-config";
 import { type RunningServer, startServer } from "../server/start-server";
 import { ApiClient } from "../testing/api-client";
 
-type Which = "1.26" | "1.34" | "1.35" | "1.36" | "switched off";
+type Which = "1.26" | "1.34" | "1.35" | "1.36" | "switched off" | "kubernetes";
 const gates = { ComponentStatusz: true, ComponentFlagz: true };
 const off = { ComponentStatusz: false, ComponentFlagz: false };
 const SERVERS: readonly (readonly [Which, Parameters<typeof startServer>[0]])[] = [
@@ -12,6 +15,7 @@ const SERVERS: readonly (readonly [Which, Parameters<typeof startServer>[0]])[] 
   ["1.34", { flags: { "emulated-release": "1.34", "feature-gates": gates } }],
   ["1.35", { flags: { "emulated-release": "1.35", "feature-gates": gates } }],
   ["1.36", { flags: { "emulated-release": "1.36", "max-requests-inflight": 123 } }],
+  ["kubernetes", { vocabulary: "kubernetes", flags: { "emulated-release": "1.36" } }],
   ["switched off", { flags: { "emulated-release": "1.36", "feature-gates": off } }],
 ];
 
@@ -72,6 +76,29 @@ describe("the text of", () => {
     expect(text).toMatch(/^request-timeout=1m0s$/m);
   });
 });
+
+/** Names and values of /flagz, as words of a command line. */
+const flagsOf = async (which: Which) =>
+  (await get(which, "/flagz")).text.split("\n").flatMap((line) => {
+    const [, name, value = ""] = /^([a-z][a-z0-9-]*)=(.*)$/.exec(line) ?? [];
+    // The test server has any free port.
+    return name === undefined || name === "secure-port" ? [] : [`--${name}=${value.replace(/^\[(.*)\]$/, "$1")}`];
+  });
+
+test.each<[Which, string]>([
+  ["1.36", "nodeagent"],
+  ["kubernetes", "kubelet"],
+])(
+  "/flagz of %s has the names of its vocabulary, such as --%s-timeout, and the server accepts them",
+  async (which, agent) => {
+    const words = await flagsOf(which);
+    expect(words).toContain(`--${agent}-timeout=5s`);
+    const [ours, theirs] = [vocabularyOf("orch"), vocabularyOf("kubernetes")];
+    expect(parseFlags(SERVER_FLAGS, words, flagAliases(ours, theirs)).errors).toEqual([]);
+    const others: ReadonlySet<string> = new Set(Object.values((which === "kubernetes" ? ours : theirs).flags));
+    expect(words.filter((word) => others.has(word.split("=")[0] ?? ""))).toEqual([]);
+  },
+);
 
 describe("as an object", () => {
   test("/statusz has versions, times and paths", async () => {

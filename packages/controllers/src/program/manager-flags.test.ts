@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
-import { parseFlags } from "@orch/machinery";
-import { flagAliases, flagProblems, type ManagerConfig } from "./manager-flags";
+import { flagTexts, parseFlags } from "@orch/machinery";
+import { VOCABULARY_NAMES, vocabularyOf } from "@orch/schema";
+import { flagAliases, flagProblems, flagSpellings, type ManagerConfig } from "./manager-flags";
 import { managerOptions } from "./manager-options";
 
 const flags = managerOptions();
@@ -57,4 +58,13 @@ describe("values that do not go together are told, all at once", () => {
   ])("%j", (words, expected) => {
     expect(told(...words).map((problem) => problem.split(/:| and /)[0])).toEqual(expected);
   });
+});
+
+test.each(VOCABULARY_NAMES)("the names of %s are accepted, and are those of no other vocabulary", (name) => {
+  const shown = flagTexts(flags, parse().config, flagSpellings(flags, vocabularyOf(name)));
+  expect(Object.keys(shown)).toHaveLength(Object.keys(flags).length);
+  const { errors } = parse(...Object.entries(shown).map(([flag, text]) => `--${flag}=${text}`));
+  expect(errors).toEqual([]);
+  const other = vocabularyOf(name === "orch" ? "kubernetes" : "orch");
+  expect(Object.values(other.flags).filter((flag) => Object.hasOwn(shown, flag.slice(2)))).toEqual([]);
 });

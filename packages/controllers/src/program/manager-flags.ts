@@ -1,6 +1,6 @@
 // Options of the program, except those of the controllers. Source: kube-controller-manager reference.
 import { type ConfigOf, type FlagTable, section } from "@orch/machinery";
-import { VOCABULARY_NAMES, vocabularyOf } from "@orch/schema";
+import { VOCABULARY_NAMES, type Vocabulary, vocabularyOf } from "@orch/schema";
 import { CONTROLLER_GATES } from "../manager/manager-gates";
 import { SERVING_FLAGS } from "../serving/serving-flags";
 
@@ -128,6 +128,14 @@ export function flagAliases(table: FlagTable): Readonly<Record<string, string>> 
   );
   const pairs = [...others, ...prefixed].map((pair) => pair.map((flag = "") => flag.slice(2)));
   return Object.fromEntries(pairs.filter(([, name = ""]) => Object.hasOwn(table, name)));
+}
+
+/** Returns the spellings of a vocabulary for the flags of the table, by the names of the table. */
+export function flagSpellings(table: FlagTable, { name, flags }: Vocabulary): Readonly<Record<string, string>> {
+  if (name === orch.name) return {};
+  const theirs = new Set(Object.values(flags).map((flag) => flag.slice(2)));
+  const aliases = Object.entries(flagAliases(table)).filter(([alias]) => theirs.has(alias));
+  return Object.fromEntries(aliases.map(([alias, ours]) => [ours, alias]));
 }
 
 /** @returns problems with combinations of values, one per line */

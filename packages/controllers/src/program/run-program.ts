@@ -13,7 +13,7 @@ import { type RunControllersOptions, runControllers, untilServerIsHealthy } from
 import { ManagerMetrics } from "../serving/manager-metrics";
 import { serveStatus } from "../serving/status-server";
 import { lineLog } from "./line-log";
-import { flagAliases, flagProblems, type ManagerConfig } from "./manager-flags";
+import { flagAliases, flagProblems, flagSpellings, type ManagerConfig } from "./manager-flags";
 import { describeControllers, managerOptions } from "./manager-options";
 import { electionOf, runSettingsOf } from "./run-settings";
 
@@ -138,10 +138,12 @@ async function serve({ options, metrics, states, led }: Program, config: Manager
   if (config["secure-port"] === 0) return;
   const { log } = options;
   const vocabulary = vocabularyOf(options.vocabulary);
+  const flags = managerOptions();
   await serveStatus({
     ...{ config, vocabulary, log, metrics, states },
     isHealthy: () => led?.isHealthy ?? true,
-    flags: managerOptions(),
+    flags,
+    spellings: flagSpellings(flags, vocabulary),
     version: packageVersion(),
   });
 }

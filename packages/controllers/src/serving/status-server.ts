@@ -29,6 +29,8 @@ export interface StatusServerOptions {
   readonly isHealthy: () => boolean;
   /** Flags whose values /flagz shows. */
   readonly flags: FlagTable;
+  /** Names of flags that differ from those of the table. */
+  readonly spellings: Readonly<Record<string, string>>;
   readonly version: string;
 }
 
@@ -95,11 +97,11 @@ const PATHS: readonly string[] = [...HEALTH_PATHS, "/configz", "/debug/pprof", "
 const PAGE_RELEASE = "1.36";
 
 function page(options: StatusServerOptions, path: "/statusz" | "/flagz", { request, response }: Exchange): void {
-  const { vocabulary, config, flags, version } = options;
+  const { vocabulary, config, flags, spellings, version } = options;
   const component = vocabulary.programs.controllerManager;
   const found =
     path === "/flagz"
-      ? flagzPage(component, flagTexts(flags, config))
+      ? flagzPage(component, flagTexts(flags, config, spellings))
       : statuszPage({
           component,
           startedAtMs: performance.timeOrigin,

@@ -20,4 +20,5 @@ test.each<[keyof FlagValues, unknown, string]>([
 ])("a flag of type %s with %j is shown as %s", (type, value, text) => {
   const table: FlagTable = { f: { type, default: "", help: "", section: "" } };
   expect(flagTexts(table, { f: value, unlisted: "x" })).toEqual({ f: text });
+  expect(flagTexts(table, { f: value }, { f: "spelled", g: "other" })).toEqual({ spelled: text });
 });

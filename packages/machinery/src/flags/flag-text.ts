@@ -2,15 +2,21 @@
 import { formatGoDuration } from "../values/go-duration";
 import type { FlagTable, FlagValues } from "./flag-table";
 
-/** Returns the text of every flag of a table by name. @param config values; absent ones are left out */
+/**
+ * Returns the text of every flag of a table by name.
+ * @param config values; absent ones are left out
+ * @param spellings names that differ from those of the table
+ */
 export function flagTexts(
   table: FlagTable,
   config: Readonly<Record<string, unknown>>,
+  spellings: Readonly<Record<string, string>> = {},
 ): Readonly<Record<string, string>> {
   const texts: Record<string, string> = {};
   for (const [name, { type }] of Object.entries(table)) {
     const value = config[name];
-    if (value !== undefined) texts[name] = withoutCredentials(valueText(type, value as FlagValues[typeof type]));
+    if (value !== undefined)
+      texts[spellings[name] ?? name] = withoutCredentials(valueText(type, value as FlagValues[typeof type]));
   }
   return texts;
 }

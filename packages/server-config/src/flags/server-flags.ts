@@ -3,7 +3,7 @@
 
 import { type ConfigOf, type FlagTable, section } from "@orch/machinery";
 import { TLS_VERSIONS, WORKERS_MAX } from "@orch/platform";
-import type { Vocabulary } from "@orch/schema";
+import { type Vocabulary, vocabularyOf } from "@orch/schema";
 import { ETCD_TRANSPORTS } from "@orch/store";
 import { ACCEPTED_FLAGS } from "./accepted-flags";
 import { ADMISSION_FLAGS } from "./admission-flags";
@@ -388,6 +388,12 @@ const WORKING_FLAGS = {
 export const SERVER_FLAGS: FlagTable = { ...WORKING_FLAGS, ...ACCEPTED_FLAGS };
 
 export type ServerConfig = ConfigOf<typeof WORKING_FLAGS>;
+
+/** Maps the option names used here to those of a vocabulary, where they differ. */
+export const flagSpellings = (vocabulary: Vocabulary): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(flagAliases(vocabularyOf("orch"), vocabulary)).map(([theirs, ours]) => [ours, theirs]),
+  );
 
 /** Maps option names of the other vocabulary to the names used here. */
 export function flagAliases(orch: Vocabulary, other: Vocabulary): Readonly<Record<string, string>> {
