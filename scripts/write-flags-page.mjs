@@ -59,7 +59,7 @@ function sectionsOf({ name, command }) {
   for (const part of help.split(/\n(?=[A-Z][A-Za-z ]*:\n {2}--)/).slice(1)) {
     const [heading, ...flags] = part.split(/\n(?= {2}--)/);
     const rows = flags.map((flag) => {
-      const [first, ...lines] = flag.trimEnd().split("\n");
+      const [first, ...lines] = flag.split("\n\n")[0].trimEnd().split("\n"); // other sections follow after an empty line
       const [, flagName, type] = /^ {2}--(\S+) ?(\S*)$/.exec(first);
       return row(flagName, type, lines.map((line) => line.trim()).join(" "));
     });

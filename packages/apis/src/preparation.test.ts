@@ -62,6 +62,27 @@ describe("a pod's class", () => {
       "Burstable",
     ],
     ["Burstable when one container has no limit", [{ resources: { limits: both } }, {}], "Burstable"],
+    [
+      "Guaranteed when requests and limits are the same amounts in other units",
+      [{ resources: { requests: { cpu: "1", memory: "1073741824" }, limits: both } }],
+      "Guaranteed",
+    ],
+    [
+      "Guaranteed when the sums of all containers are equal",
+      [
+        { resources: { requests: { cpu: "3", memory: "1Gi" }, limits: both } },
+        { resources: { requests: { cpu: "2", memory: "1Gi" }, limits: { cpu: "4", memory: "1Gi" } } },
+      ],
+      "Guaranteed",
+    ],
+    [
+      "Burstable when one container asks for nothing, though the sums are equal",
+      [
+        { resources: { requests: { cpu: "3", memory: "1Gi" } } },
+        { resources: { limits: { cpu: "3", memory: "1Gi" } } },
+      ],
+      "Burstable",
+    ],
     ["Burstable when memory has no limit", [{ resources: { limits: { cpu: "1" } } }], "Burstable"],
   ])("is %s", (_, containers, expected) => expect(qualityOfService({ containers })).toBe(expected));
 

@@ -1,6 +1,6 @@
 // PodTolerationRestriction plugin: adds the default tolerations of the namespace or the cluster to pods and refuses
 // tolerations that are not allowed there. Source: plugin/pkg/admission/podtolerationrestriction/admission.go.
-import { qualityOfService } from "@orch/apis";
+import { featuresOf, qualityOfService } from "@orch/apis";
 import { type AdmissionRequest, ConfigurationFields, type MutableAdmissionRequest, notFound } from "@orch/machinery";
 import { isObject, type JsonObject, type JsonValue, readJson, type Vocabulary } from "@orch/schema";
 import { definePlugin } from "../contract/plugin";
@@ -23,9 +23,10 @@ interface ClusterTolerations {
 
 export const podTolerationRestriction = definePlugin({
   name: "PodTolerationRestriction",
-  reads: ["vocabulary", "objects", "yielder"],
+  reads: ["vocabulary", "release", "objects", "yielder"],
   configure: (configuration, { vocabulary }) => readClusterTolerations(configuration, vocabulary.groups),
-  make({ vocabulary, objects, yielder }, cluster) {
+  make({ vocabulary, release, objects, yielder }, cluster) {
+    const features = featuresOf(release);
     const { schedulerAlphaDefaultTolerations, schedulerAlphaTolerationsWhitelist } = vocabulary.annotations;
 
     async function saidBy(request: AdmissionRequest, annotation: string) {
@@ -44,7 +45,7 @@ export const podTolerationRestriction = definePlugin({
       if (request.operation === "CREATE") {
         more.push(...((await saidBy(request, schedulerAlphaDefaultTolerations)) ?? cluster.byDefault));
       }
-      if (qualityOfService(spec) !== "BestEffort") more.push(underPressure(vocabulary));
+      if (qualityOfService(spec, features) !== "BestEffort") more.push(underPressure(vocabulary));
       if (yielder.isOver) await yielder.next();
       if (more.length > 0) setTolerations(spec, mergeTolerations(tolerationsOf(spec), more));
       await validate(request);

@@ -368,6 +368,8 @@ describe("scopes of pods", () => {
     ["NotBestEffort", "Exists", {}, false],
     ["NotBestEffort", "Exists", { containers: asking }, true],
     ["NotBestEffort", "Exists", { init: asking }, true],
+    ["BestEffort", "Exists", { status: { qosClass: "Burstable" } }, false],
+    ["NotBestEffort", "Exists", { status: { qosClass: "Burstable" } }, true],
     ["PriorityClass", "Exists", {}, false],
     ["PriorityClass", "Exists", { spec: named("high") }, true],
     ["PriorityClass", "DoesNotExist", {}, true],

@@ -1,22 +1,23 @@
 // Scopes of pods.
 
 import { objectsAt } from "@orch/apis-model";
-import { existsIn, isObject, type JsonObject } from "@orch/schema";
+import { existsIn, isObject, type JsonObject, type JsonValue } from "@orch/schema";
 import { qualityOfService } from "../pods/quality-of-service";
 import { type ScopeRequirement, selectsName } from "./scopes";
 
 const AFFINITY_SCOPE = { since: "1.22" };
 
-type Scope = (spec: JsonObject, requirement: ScopeRequirement) => boolean;
+type Scope = (spec: JsonObject, requirement: ScopeRequirement, qosClass?: JsonValue) => boolean;
 
 const ends: Scope = ({ activeDeadlineSeconds: seconds }) => typeof seconds === "number" && seconds >= 0;
-const isBestEffort: Scope = (spec) => qualityOfService(spec) === "BestEffort";
+/** A pod without a class has not been prepared. */
+const isBestEffort: Scope = (spec, _, qosClass) => (qosClass || qualityOfService(spec)) === "BestEffort";
 
 const SCOPES: Readonly<Record<string, Scope>> = {
   Terminating: ends,
   NotTerminating: (spec, requirement) => !ends(spec, requirement),
   BestEffort: isBestEffort,
-  NotBestEffort: (spec, requirement) => !isBestEffort(spec, requirement),
+  NotBestEffort: (...pod) => !isBestEffort(...pod),
   PriorityClass: ({ priorityClassName }, requirement) => selectsName(requirement, priorityClassName),
   CrossNamespacePodAffinity: ({ affinity }) =>
     isObject(affinity) && POD_AFFINITIES.some((kind) => leads(affinity, kind)),
@@ -27,10 +28,13 @@ export const hasDeadline = ({ spec }: JsonObject): boolean => isObject(spec) && 
 
 const TERMINATING: ScopeRequirement = { scopeName: "Terminating", operator: "Exists", values: [] };
 
-export function podInScope({ spec = {} }: JsonObject, requirement: ScopeRequirement, release: string): boolean {
+export function podInScope({ spec = {}, status }: JsonObject, requirement: ScopeRequirement, release: string): boolean {
   const { scopeName } = requirement;
   if (scopeName === "CrossNamespacePodAffinity" && !existsIn(AFFINITY_SCOPE, release)) return false;
-  return isObject(spec) && Object.hasOwn(SCOPES, scopeName) && SCOPES[scopeName]?.(spec, requirement) === true;
+  const qosClass = isObject(status) ? status["qosClass"] : undefined;
+  return (
+    isObject(spec) && Object.hasOwn(SCOPES, scopeName) && SCOPES[scopeName]?.(spec, requirement, qosClass) === true
+  );
 }
 
 const POD_AFFINITIES = ["podAffinity", "podAntiAffinity"] as const;

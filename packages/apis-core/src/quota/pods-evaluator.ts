@@ -134,9 +134,9 @@ function essence(pod: JsonObject): JsonObject {
   return { metadata: countedMeta(pod), spec: kept, ...(isObject(status) && statusEssence(status)) };
 }
 
-function statusEssence({ phase, extendedResourceClaimStatus: claim }: JsonObject): JsonObject {
-  if (phase === undefined && claim === undefined) return {};
+function statusEssence({ phase, qosClass, extendedResourceClaimStatus: claim }: JsonObject): JsonObject {
+  if (phase === undefined && qosClass === undefined && claim === undefined) return {};
   const { resourceClaimName = "" } = isObject(claim) ? claim : {};
   const named = claim === undefined ? {} : { extendedResourceClaimStatus: { resourceClaimName } };
-  return { status: { ...(phase !== undefined && { phase }), ...named } };
+  return { status: { ...(phase !== undefined && { phase }), ...(qosClass !== undefined && { qosClass }), ...named } };
 }

@@ -40,13 +40,18 @@ export class AddressRange {
     this.band = Number(all) <= BAND.min ? 0 : band;
   }
 
-  /** Parses the range of a flag. @returns the range, or the reason why it cannot be used */
-  static parse(text: string): AddressRange | string {
+  /**
+   * Parses the range of a flag.
+   * @param isBounded whether IPv4 ranges have a maximum size
+   * @returns the range, or the reason why it cannot be used
+   */
+  static parse(text: string, { isBounded }: { readonly isBounded: boolean }): AddressRange | string {
     const block = parseCidr(text);
     if (block === undefined) return `${JSON.stringify(text)} is not a CIDR block`;
     const hostBits = (block.family === "IPv4" ? 32 : 128) - block.prefixLength;
     if (2 ** hostBits < ADDRESSES_MIN) return `${text} has fewer than ${ADDRESSES_MIN} addresses`;
-    if (block.family === "IPv4" && hostBits > HOST_BITS_MAX) return `${text} is larger than a /${32 - HOST_BITS_MAX}`;
+    if (isBounded && block.family === "IPv4" && hostBits > HOST_BITS_MAX)
+      return `${text} is larger than a /${32 - HOST_BITS_MAX}`;
     return new AddressRange(block, false);
   }
 

@@ -29,6 +29,12 @@ export const FEATURE_GATES = {
   },
   ComponentFlagz: { stages: { alpha: "1.32", beta: "1.36" }, help: "the page /flagz with the values of all flags" },
   ComponentStatusz: { stages: { alpha: "1.32", beta: "1.36" }, help: "the page /statusz with versions and paths" },
+  DisableAllocatorDualWrite: {
+    stages: { alpha: "1.31", beta: "1.33", ga: "1.34" },
+    onSince: "1.34",
+    lockedSince: "1.35",
+    help: "IPv4 ranges of services larger than a /12, together with MultiCIDRServiceAllocator",
+  },
   DryRun: { stages: { alpha: "1.12", beta: "1.13", ga: "1.19" }, removed: "1.28", help: "dryRun of writes" },
   EphemeralContainers: {
     stages: { alpha: "1.16", beta: "1.23", ga: "1.25" },

@@ -1,15 +1,22 @@
 // Address and port ranges of services: `--service-cluster-ip-range`, `--service-node-port-range`. Source: Kubernetes
-// documentation, "kube-apiserver".
+// documentation, "kube-apiserver"; cmd/kube-apiserver/app/options/validation.go.
 import { AddressRange, type ServiceRanges } from "@orch/apis";
+import type { FeatureGates } from "../flags/feature-gates";
 
-/** @returns the ranges, or one line per error */
+/**
+ * Parses the ranges.
+ * @param gates with both, an IPv4 range may be larger than a /12: a service reserves an address by an IPAddress object
+ * alone
+ * @returns the ranges, or one line per error
+ */
 export function serviceRanges(
-  blocks: readonly string[],
-  ports: string,
+  { blocks, ports }: { readonly blocks: readonly string[]; readonly ports: string },
+  gates: Pick<FeatureGates, "MultiCIDRServiceAllocator" | "DisableAllocatorDualWrite">,
 ): ServiceRanges | { readonly errors: readonly string[] } {
   const errors: string[] = [];
+  const isBounded = !(gates.MultiCIDRServiceAllocator && gates.DisableAllocatorDualWrite);
   const addresses = blocks.flatMap((text) => {
-    const range = AddressRange.parse(text);
+    const range = AddressRange.parse(text, { isBounded });
     if (typeof range !== "string") return [range];
     errors.push(`--service-cluster-ip-range: ${range}`);
     return [];

@@ -172,3 +172,23 @@ test("versions of reviews that the server sends to others may be switched on", (
   const flag = "--runtime-config=imagepolicy.orch.io/v1alpha1=true,admission.orch.io/v1beta1=true";
   expect(settings(flag, "--authorization-mode=RBAC").warnings).toEqual([]);
 });
+
+const DUAL_WRITE = "DisableAllocatorDualWrite";
+const ALLOCATOR = "MultiCIDRServiceAllocator";
+test.each<[string, string, string, string | undefined]>([
+  ["1.23", "10.0.0.0/12", "", undefined],
+  ["1.23", "10.0.0.0/11", "", "10.0.0.0/11 is larger than a /12"],
+  ["1.33", "10.0.0.0/8", "", "10.0.0.0/8 is larger than a /12"],
+  ["1.33", "10.0.0.0/8", `${DUAL_WRITE}=true`, undefined],
+  ["1.33", "10.0.0.0/8", `${DUAL_WRITE}=true,${ALLOCATOR}=false`, "10.0.0.0/8 is larger than a /12"],
+  ["1.34", "10.0.0.0/8", "", undefined],
+  ["1.34", "10.0.0.0/8", `${DUAL_WRITE}=false`, "10.0.0.0/8 is larger than a /12"],
+  ["1.36", "10.0.0.0/8,fd00::/64", "", undefined],
+  ["1.36", "0.0.0.0/0", "", undefined],
+  ["1.36", "10.0.0.0/31", "", "10.0.0.0/31 has fewer than 8 addresses"],
+])("at %s --service-cluster-ip-range=%s with the gates %j: %s", (release, blocks, gates, problem) => {
+  const words = [`--emulated-release=${release}`, `--service-cluster-ip-range=${blocks}`, `--feature-gates=${gates}`];
+  const read = () => settings(...words).serviceRanges.addresses.map((range) => range?.text);
+  if (problem === undefined) expect(read()).toEqual(blocks.split(","));
+  else expect(read).toThrow(`--service-cluster-ip-range: ${problem}`);
+});

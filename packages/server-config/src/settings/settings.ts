@@ -88,7 +88,10 @@ export function settingsOf(config: ServerConfig, vocabulary: Vocabulary): Settin
       "admission-control and enable-admission-plugins/disable-admission-plugins flags are mutually exclusive",
     );
   }, []);
-  const ranges = serviceRanges(config["service-cluster-ip-range"], config["service-node-port-range"]);
+  const ranges = serviceRanges(
+    { blocks: config["service-cluster-ip-range"], ports: config["service-node-port-range"] },
+    gates.gates,
+  );
   const corsOrigins = config["cors-allowed-origins"].flatMap((text) => attempt(() => [originPattern(text)], []));
   const overrides = readStoreOverrides(config["etcd-servers-overrides"], config["etcd-servers"]);
   const ciphers = attempt(() => openSslSuites(config["tls-cipher-suites"]), undefined);
