@@ -1,6 +1,6 @@
 // PKCS #10 certification requests: subject and key, signed with that key. Source: RFC 2986.
 import { verify } from "node:crypto";
-import { pemBlocks } from "./pem-blocks";
+import { firstPemBlock } from "./pem-blocks";
 import { publicKeyOf } from "./request-key";
 import { REQUEST_LABEL, readSigningRequest, type SigningRequest } from "./signing-request";
 
@@ -23,7 +23,7 @@ const DIGESTS: Readonly<Record<string, string | null>> = {
  * @returns the error; undefined for a valid request
  */
 export function certificationRequestError(encoded: string): string | undefined {
-  const [block] = pemBlocks(Buffer.from(encoded, "base64").toString("latin1"));
+  const block = firstPemBlock(Buffer.from(encoded, "base64").toString("latin1"));
   if (block?.label !== REQUEST_LABEL) return `PEM block type must be ${REQUEST_LABEL}`;
   try {
     return isSignedByItsKey(readSigningRequest(block.bytes))

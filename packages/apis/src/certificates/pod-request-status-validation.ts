@@ -75,7 +75,8 @@ function issued(status: Status, spec: Spec, { at, report }: Where) {
   const place = at.field("certificateChain");
   const text = status.certificateChain ?? "";
   if (Buffer.byteLength(text) > CHAIN_MAX_BYTES) return report.tooLong(place, CHAIN_MAX_BYTES);
-  const [first, ...others] = pemBlocks(text);
+  const blocks = pemBlocks(text);
+  const first = blocks.next().value ?? undefined;
   if (first === undefined)
     return report.invalid(place, text, "issued certificate chain must contain at least one certificate");
   if (first.label !== "CERTIFICATE") return report.invalid(place, text, ONLY_CERTIFICATES);
@@ -84,7 +85,7 @@ function issued(status: Status, spec: Spec, { at, report }: Where) {
   if (requestedKey(spec)?.equals(leaf.publicKey) !== true)
     return report.invalid(place, text, "leaf certificate was not issued to the requested public key");
   if (!hasTimes(status, leaf, spec, { at, report })) return;
-  for (const block of others) {
+  for (const block of blocks) {
     if (block.label !== "CERTIFICATE") return report.invalid(place, text, ONLY_CERTIFICATES);
     if (certificateIn(block) === undefined)
       return report.invalid(place, text, "intermediate certificate does not parse as valid X.509");

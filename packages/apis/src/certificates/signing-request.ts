@@ -9,7 +9,7 @@ import {
   derValues,
   objectIdentifier,
 } from "@orch/platform";
-import { pemBlocks } from "./pem-blocks";
+import { firstPemBlock } from "./pem-blocks";
 import { type RequestKey, requestKeyIn } from "./request-key";
 
 export interface SigningRequest {
@@ -46,7 +46,7 @@ interface RequestSignature {
 /** Parses a request. @param text PEM @returns undefined for anything that is not a readable request */
 export function parseSigningRequest(text: string): SigningRequest | undefined {
   try {
-    const [block] = pemBlocks(text);
+    const block = firstPemBlock(text);
     return block?.label === REQUEST_LABEL ? readSigningRequest(block.bytes) : undefined;
   } catch (error) {
     if (error instanceof RangeError) return undefined;

@@ -35,17 +35,25 @@ const named: Rule<Bundle> = (bundle, at, report) => {
   else report.misformed(place, name, NAME_RULES.subdomain(name.slice(prefix.length), false));
 };
 
-const anchors: Rule<string> = (text, at, report) => {
-  if (Buffer.byteLength(text) > BUNDLE_MAX_BYTES) return report.tooLong(at, BUNDLE_MAX_BYTES);
+/** @param known the stored bundle, whose anchors are not parsed again */
+function anchors(text: string, at: Place, report: Report, known = ""): void {
+  if (Buffer.byteLength(text) > BUNDLE_MAX_BYTES) {
+    report.tooLong(at, BUNDLE_MAX_BYTES);
+    return;
+  }
   const before = report.errors.length;
+  const isKnown = new Set<string>();
+  for (const block of pemBlocks(known)) isKnown.add(identityOf(block));
   const places = new Map<string, number[]>();
-  for (const [position, block] of pemBlocks(text).entries()) {
-    const problem = anchorProblem(block);
+  let position = -1;
+  for (const block of pemBlocks(text)) {
+    position += 1;
+    const identity = identityOf(block);
+    const positions = places.get(identity);
+    const problem = positions === undefined && !isKnown.has(identity) ? anchorProblem(block) : undefined;
     if (problem === undefined) {
-      const bytes = block.bytes.toString("latin1");
-      const known = places.get(bytes);
-      if (known === undefined) places.set(bytes, [position]);
-      else known.push(position);
+      if (positions === undefined) places.set(identity, [position]);
+      else positions.push(position);
     } else {
       report.invalid(at, OMITTED, `entry ${position} ${problem}`);
       // Each further certificate would cost time and is not shown.
@@ -54,7 +62,11 @@ const anchors: Rule<string> = (text, at, report) => {
   }
   // A malformed entry may be the one that seems to be missing.
   if (report.errors.length === before) checkSet(places, at, report);
-};
+}
+
+/** Returns a text that is the same for equal blocks only. */
+const identityOf = ({ label, hasHeaders, bytes }: PemBlock): string =>
+  `${label}${hasHeaders ? ":" : "-"}${bytes.toString("latin1")}`;
 
 function checkSet(places: ReadonlyMap<string, readonly number[]>, at: Place, report: Report): void {
   if (places.size === 0) report.invalid(at, OMITTED, "at least one trust anchor must be provided");
@@ -93,7 +105,8 @@ export const validateNewTrustBundle = validator<Bundle>(({ spec }, at, report) =
 
 /** An unchanged bundle is not read again: a server whose libraries are stricter can still update its metadata. */
 const changedBundle: UpdateRule<Bundle> = ({ spec: next }, { spec: old }, at, report) => {
-  if (next.trustBundle !== old.trustBundle) anchors(next.trustBundle ?? "", trustBundlePlace(at), report);
+  if (next.trustBundle !== old.trustBundle)
+    anchors(next.trustBundle ?? "", trustBundlePlace(at), report, old.trustBundle);
   immutable(next.signerName, old.signerName, at.field("spec").field("signerName"), report);
 };
 

@@ -16,13 +16,13 @@ import {
   type StreamHandlers,
   WINDOW_BYTES,
 } from "./transport";
-import { FRAME_PREFIX_BYTES } from "./wire";
+import { FRAME_PREFIX_BYTES, MESSAGE_MAX_BYTES } from "./wire";
 
 const OPTIONS: ChannelOptions = {
   "grpc.keepalive_time_ms": PING_INTERVAL_MS,
   "grpc.keepalive_timeout_ms": PING_TIMEOUT_MS,
   "grpc.keepalive_permit_without_calls": 1,
-  "grpc.max_receive_message_length": -1,
+  "grpc.max_receive_message_length": MESSAGE_MAX_BYTES,
   "grpc.max_send_message_length": -1,
   "grpc.enable_retries": 0,
   "grpc-node.flow_control_window": WINDOW_BYTES,

@@ -6,8 +6,8 @@ import { GRPC_STATUS, GrpcError } from "./transport";
 
 export const FRAME_PREFIX_BYTES = 5;
 const PREFIX = Buffer.alloc(FRAME_PREFIX_BYTES);
-/** Limit of a message. No answer of etcd is near it, and no memory is allocated for a longer one. */
-const MESSAGE_MAX_BYTES = 1024 * 1024 * 1024;
+/** Limit of a received message. No answer of etcd is near it, and no memory is allocated for a longer one. */
+export const MESSAGE_MAX_BYTES = 1024 * 1024 * 1024;
 
 /** Size of a message without its values. */
 const ROOM_BYTES = 1024;
