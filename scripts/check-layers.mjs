@@ -141,7 +141,7 @@ const FLOORS = {
   request: [["routes", "representations"], ["request"], ["answers"]],
   schema: [
     ["json", "values", "vocabulary"],
-    ["types", "yaml"],
+    ["cbor", "types", "yaml"],
     ["decoding", "descriptor"],
     ["protobuf"],
     ["object-types"],

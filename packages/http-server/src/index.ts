@@ -27,7 +27,7 @@ export { headersAreTooLarge } from "./http/header-bytes";
 export { httpClassesOf, listenerOf } from "./http/http-classes";
 export { OpenConnections } from "./http/open-connections";
 export { RareLine } from "./http/rare-line";
-export { giveUpBody, mayHaveBody, readBody, receiveBody } from "./http/request-body";
+export { giveUpBody, mayHaveBody, REQUEST_BODY_MAX_BYTES, readBody, receiveBody } from "./http/request-body";
 export { readHost } from "./http/request-host";
 export { RequestQueue } from "./http/request-queue";
 export { type Expectation, type RequestListener, SecureListener } from "./http/secure-listener";

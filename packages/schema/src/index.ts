@@ -1,3 +1,5 @@
+export { CborError, cborToJson } from "./cbor/cbor-to-json";
+export { cborDocument, cborHead, encodeCbor, SELF_DESCRIBED } from "./cbor/encode-cbor";
 export { DecodeError, describe } from "./decoding/decode-error";
 export type { DecodeOptions } from "./decoding/decode-walk";
 export type * from "./generated/types/index";

@@ -12,15 +12,25 @@ const BY_JSON: PatchKinds = {
 const STRATEGIC: PatchKinds = { "application/strategic-merge-patch+json": "strategicMerge" };
 const APPLY: PatchKinds = { "application/apply-patch+yaml": "apply" };
 
-/** Target of a patch, and whether server-side apply is enabled (gate ServerSideApply). */
-type Target = Pick<ResourceRoute, "definition" | "subresource"> & { readonly applies: boolean };
+/** Accepted when CBOR is, and translated before; see cbor-body.ts. */
+const APPLY_CBOR = "application/apply-patch+cbor";
+
+/** Target of a patch, and the gates ServerSideApply and CBORServingAndStorage. */
+type Target = Pick<ResourceRoute, "definition" | "subresource"> & {
+  readonly applies: boolean;
+  readonly cbor?: boolean;
+};
 
 /** @throws StatusError UnsupportedMediaType (415), which lists the accepted types */
 export function patchKind(contentType: string | undefined, target: Target): Patch["kind"] {
   const kinds = kindsOf(target);
   const type = contentType?.split(";")[0]?.trim().toLowerCase() ?? "";
   const kind = Object.hasOwn(kinds, type) ? kinds[type] : undefined;
-  if (kind === undefined) throw unsupportedMediaType(Object.keys(kinds));
+  if (kind === undefined)
+    throw unsupportedMediaType([
+      ...Object.keys(kinds),
+      ...(target.cbor && "application/apply-patch+yaml" in kinds ? [APPLY_CBOR] : []),
+    ]);
   return kind;
 }
 

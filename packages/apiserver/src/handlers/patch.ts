@@ -40,7 +40,8 @@ export async function patchObject(deps: WriteDeps, asked: ResourceRequest): Prom
   const form = deps.forms.for(asked, "object");
   const { bodies, definition, subresource } = route;
   const applies = deps.gates.ServerSideApply;
-  const kind = patchKind(request.headers["content-type"], { definition, subresource, applies });
+  const { cbor } = request.context.negotiation;
+  const kind = patchKind(request.headers["content-type"], { definition, subresource, applies, cbor });
   const { vocabulary } = deps;
   request.context.applies = kind === "apply";
   const options =

@@ -189,7 +189,12 @@ function formatOf({ headers, context }: ApiRequest, protobuf: ProtobufForm | und
   }
   const { json, yaml } = mediaTypes;
   throw unsupportedMediaType(
-    protobuf === undefined ? [json, yaml] : [json, yaml, mediaTypes.protobuf],
+    [
+      json,
+      yaml,
+      ...(protobuf === undefined ? [] : [mediaTypes.protobuf]),
+      ...(context.negotiation.cbor ? [mediaTypes.cbor] : []),
+    ],
     otherVocabularyHint(context.negotiation.schema.vocabulary, typeIn(contentType)),
   );
 }

@@ -106,7 +106,7 @@ export class RequestRecords {
  * staging/src/k8s.io/apiserver/pkg/endpoints/metrics/metrics.go.
  */
 const CONTENT_TYPES =
-  /^(application\/(apply-patch\+yaml|json|json-patch\+json|merge-patch\+json|strategic-merge-patch\+json|yaml|vnd\.[a-z]+\.protobuf(;stream=watch)?)|text\/plain(;charset=utf-8)?)?$/;
+  /^(application\/(apply-patch\+yaml|cbor|cbor-seq|json|json-patch\+json|merge-patch\+json|strategic-merge-patch\+json|yaml|vnd\.[a-z]+\.protobuf(;stream=watch)?)|text\/plain(;charset=utf-8)?)?$/;
 
 function contentTypeLabel(contentType: string): string {
   const label = contentType.replaceAll(" ", "").toLowerCase();

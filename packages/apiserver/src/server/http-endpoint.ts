@@ -239,7 +239,7 @@ function listenerBefore(
   return new SecureListener({
     classes: httpClassesOf(app),
     listener: requestEntry({
-      negotiation: new Negotiation(core.schema),
+      negotiation: new Negotiation(core.schema, parts.settings.gates.CBORServingAndStorage),
       connections: limits.connections,
       active: limits.active,
       route: limits.failures.guarded(

@@ -14,6 +14,7 @@ import { type AuthenticationDeps, authentication } from "../pipeline/authenticat
 import { type AuthorizationStepDeps, authorization } from "../pipeline/authorization";
 import { browserEntry } from "../pipeline/browser-entry";
 import { bufferBody } from "../pipeline/buffer-body";
+import { cborBody } from "../pipeline/cbor-body";
 import { cors } from "../pipeline/cors";
 import { impersonation } from "../pipeline/impersonation";
 import { inFlight } from "../pipeline/in-flight-control";
@@ -67,7 +68,10 @@ export function buildPipeline(app: Express, deps: PipelineDeps): void {
     ...(audited ? [audit(deps)] : []),
     impersonation(deps),
     authorization(deps),
-    bufferBody(deps, inFlight(deps, dispatch(deps))),
+    bufferBody(
+      deps,
+      inFlight(deps, deps.gates.CBORServingAndStorage ? cborBody(deps, dispatch(deps)) : dispatch(deps)),
+    ),
   ];
   app.use(inOrder(steps) as never);
   app.use(failureAnswer(deps));

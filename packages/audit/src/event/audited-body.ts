@@ -2,7 +2,7 @@
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { openEnvelope, type ServedVersion, unpack } from "@orch/machinery";
-import { isObject, type JsonValue, parseJson, parseYaml, type Schema } from "@orch/schema";
+import { cborToJson, isObject, type JsonValue, parseJson, parseYaml, type Schema } from "@orch/schema";
 import type { AuditedBody } from "./audit-event";
 
 export function auditedBody(
@@ -60,11 +60,20 @@ async function wholeValue(
   }
   if (contentType.includes("protobuf")) return protobufValue(bytes, schema);
   if (contentType.includes("yaml")) return parseYaml(bytes, { isOwn }).value;
-  return parseJson(bytes, { duplicates: "ignore" }).value;
+  const json = contentType.includes("cbor") ? jsonOfCbor(bytes) : bytes;
+  return parseJson(json, { duplicates: "ignore" }).value;
 }
 
 /** Neither text nor a protobuf object begins with these bytes. */
 export const isCompressed = (bytes: Buffer): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
+
+function jsonOfCbor(bytes: Buffer): Buffer {
+  const steps = cborToJson(bytes, UNPACKED_MAX_BYTES);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
 
 function protobufValue(bytes: Buffer, schema: Schema): JsonValue {
   const envelope = openEnvelope(bytes, "object");

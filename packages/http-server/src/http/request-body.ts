@@ -13,7 +13,7 @@ import type { BodyBudget } from "./body-budget";
 import type { HttpRequest, HttpResponse } from "./exchange";
 
 /** Source: staging/src/k8s.io/apiserver/pkg/server/config.go, MaxRequestBodyBytes. */
-const BODY_MAX_BYTES = 3 * 1024 * 1024;
+export const REQUEST_BODY_MAX_BYTES = 3 * 1024 * 1024;
 
 /** Returns the complete body, received before the handler was called. */
 export function readBody({ context }: HttpRequest): Buffer {
@@ -71,7 +71,7 @@ export function receiveBody(
   context.receivingSince = performance.now();
   request.on("data", (piece: Buffer) => {
     if (settled) return;
-    if (gathered.length + piece.length > BODY_MAX_BYTES) settle(tooLarge());
+    if (gathered.length + piece.length > REQUEST_BODY_MAX_BYTES) settle(tooLarge());
     else if (!gathered.add(piece)) settle(tooManyBytes());
     else context.receivingSince = performance.now();
   });
@@ -85,7 +85,7 @@ function refusalOf(headers: HttpRequest["headers"]): StatusError | undefined {
   const coding = headers["content-encoding"];
   if (coding !== undefined && !/^(identity)?$/i.test(coding)) return unsupportedContentEncoding(coding);
   const announced = headers["content-length"];
-  return announced !== undefined && Number(announced) > BODY_MAX_BYTES ? tooLarge() : undefined;
+  return announced !== undefined && Number(announced) > REQUEST_BODY_MAX_BYTES ? tooLarge() : undefined;
 }
 
 function ignore(): void {}
@@ -112,7 +112,7 @@ class GatheredBytes {
       this.kept = length;
     } else {
       if (length > this.kept) {
-        const kept = Math.max(length, Math.min(2 * this.kept, BODY_MAX_BYTES));
+        const kept = Math.max(length, Math.min(2 * this.kept, REQUEST_BODY_MAX_BYTES));
         if (!this.take(kept - this.kept)) return false;
         const memory = Buffer.allocUnsafeSlow(kept);
         this.memory.copy(memory, 0, 0, this.length);
@@ -146,7 +146,7 @@ export function giveUpBody(response: HttpResponse): void {
   stream.once("finish", () => stream.close(constants.NGHTTP2_NO_ERROR));
 }
 
-const tooLarge = (): StatusError => requestEntityTooLarge(TOO_LARGE_TEXT.body(BODY_MAX_BYTES));
+const tooLarge = (): StatusError => requestEntityTooLarge(TOO_LARGE_TEXT.body(REQUEST_BODY_MAX_BYTES));
 
 const tooManyBytes = (): StatusError =>
   tooManyRequests("the memory for request bodies is exhausted, please try again later", {

@@ -3,6 +3,7 @@ import { NOT_ACCEPTABLE_TEXT, notAcceptable, parseIncludeObject } from "@orch/ma
 import type { Entry, ReadOptions } from "@orch/registry";
 import type { Schema } from "@orch/schema";
 import { OFFERS } from "../representations/content-negotiation";
+import { cborForm } from "../representations/forms/cbor-form";
 import { indentedForm } from "../representations/forms/indented-form";
 import { jsonForm } from "../representations/forms/json-form";
 import {
@@ -183,6 +184,8 @@ class RouteForms {
         return this.compactOf(representation);
       case "yaml":
         return yamlForm(this.compactOf(representation), "application/yaml", this.elsewhere(representation));
+      case "cbor":
+        return cborForm(this.compactOf(representation), this.elsewhere(representation));
       case "protobuf": {
         const contentType = this.deps.schema.vocabulary.mediaTypes.protobuf;
         const metadata = shape.as === "partialMetadata" ? shape : undefined;

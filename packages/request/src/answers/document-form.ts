@@ -1,6 +1,6 @@
-// Representations of answers that are not stored objects: discovery, the Status of a deletion, reviews. JSON or YAML,
-// and protobuf for kinds of the recorded schema.
-import { type JsonObject, type ProtobufForm, readJson, writeJson, yamlText } from "@orch/schema";
+// Representations of answers that are not stored objects: discovery, the Status of a deletion, reviews. JSON, YAML or
+// CBOR, and protobuf for kinds of the recorded schema.
+import { cborDocument, type JsonObject, type ProtobufForm, readJson, writeJson, yamlText } from "@orch/schema";
 import { type Decision, OFFERS } from "../representations/content-negotiation";
 import type { ApiRequest } from "../request/request-context";
 
@@ -49,6 +49,8 @@ function formOf({ context }: ApiRequest, { representation, pretty }: Decision, p
       return { contentType: mediaTypes.json, bytes: (document) => jsonBytes(document, context.pretty ? 2 : 0) };
     case "yaml":
       return { contentType: mediaTypes.yaml, bytes: yamlBytes };
+    case "cbor":
+      return { contentType: mediaTypes.cbor, bytes: cborBytes };
     case "protobuf":
       return { contentType: mediaTypes.protobuf, bytes: (document) => protobufBytes(document, protobuf) };
   }
@@ -64,6 +66,8 @@ export const jsonLine = (document: object): Buffer => jsonBytes(document, 0);
 
 const jsonBytes = (document: object, indent: number): Buffer =>
   Buffer.from(`${writeJson(document as JsonObject, " ".repeat(indent))}\n`);
+
+const cborBytes = (document: object): Buffer => cborDocument(readJson(writeJson(document as JsonObject)));
 
 /** Documents are plain values. Undefined members are left out, as in JSON. */
 const yamlBytes = (document: object): Buffer => Buffer.from(yamlText(readJson(writeJson(document as JsonObject))));

@@ -2,6 +2,7 @@
 // staging/src/k8s.io/apiserver/pkg/endpoints/handlers/negotiation/negotiate.go.
 import { type AcceptClause, NOT_ACCEPTABLE_TEXT, notAcceptable, parseAccept } from "@orch/machinery";
 import { otherVocabularyHint, type Schema } from "@orch/schema";
+import { CBOR_SEQUENCE_TYPE, CBOR_TYPE } from "./forms/cbor-form";
 import { conversionTo, type Format, JSON_AS_IS, type Representation, unconverted } from "./representation";
 
 /** Representations of one kind of answer. Offers are constants: decisions are cached per offer. */
@@ -45,10 +46,20 @@ export class Negotiation {
   readonly mediaTypes: Readonly<Record<Format, string>>;
   private readonly decisions = new Map<Offer, Map<string, Decision | undefined>>();
 
-  /** @param schema of the types that are written */
-  constructor(readonly schema: Schema) {
+  /**
+   * @param schema of the types that are written
+   * @param cbor whether CBOR is offered beside the formats of each offer (gate CBORServingAndStorage)
+   */
+  constructor(
+    readonly schema: Schema,
+    readonly cbor = false,
+  ) {
     const { protobuf } = schema.vocabulary.mediaTypes;
-    this.mediaTypes = { json: "application/json", yaml: "application/yaml", protobuf };
+    this.mediaTypes = { json: "application/json", yaml: "application/yaml", protobuf, cbor: CBOR_TYPE };
+  }
+
+  private formatsOf({ formats }: Offer): readonly Format[] {
+    return this.cbor ? [...formats, "cbor"] : formats;
   }
 
   /** @returns undefined when no offered representation is acceptable */
@@ -72,20 +83,24 @@ export class Negotiation {
   require(accept: string | undefined, offer: Offer): Decision {
     const decision = this.find(accept, offer);
     if (decision !== undefined) return decision;
-    const types = offer.formats
+    const types = this.formatsOf(offer)
       .filter((format) => !offer.stream || isStreamed(format))
-      .map((format) => `${this.mediaTypes[format]}${offer.stream ? ";stream=watch" : ""}`);
+      .map((format) => (offer.stream ? this.streamTypeOf(format) : this.mediaTypes[format]));
     const hint = parseAccept(accept ?? "")
       .map(({ type }) => otherVocabularyHint(this.schema.vocabulary, type))
       .find((text) => text !== undefined);
     throw notAcceptable(NOT_ACCEPTABLE_TEXT.mediaTypes(types), hint);
   }
 
+  private streamTypeOf(format: Format): string {
+    return format === "cbor" ? CBOR_SEQUENCE_TYPE : `${this.mediaTypes[format]};stream=watch`;
+  }
+
   /** Decides by the first clause that matches an offer, with the preferred matching format. */
   private decide(accept: string, offer: Offer): Decision | undefined {
     for (const clause of parseAccept(accept)) {
-      for (const format of offer.formats) {
-        if (!names(clause, this.mediaTypes[format])) continue;
+      for (const format of this.formatsOf(offer)) {
+        if (!names(clause, this.mediaTypes[format]) && !isSequence(clause, format, offer)) continue;
         const representation = this.representationFor(clause, format, offer);
         if (representation !== undefined) return { representation, pretty: prettyOf(clause) };
       }
@@ -111,6 +126,10 @@ export class Negotiation {
 }
 
 const isStreamed = (format: Format): boolean => format !== "yaml";
+
+/** A client may also name the type that a watch in CBOR is answered with. */
+const isSequence = ({ type }: AcceptClause, format: Format, offer: Offer): boolean =>
+  offer.stream && format === "cbor" && type === CBOR_SEQUENCE_TYPE;
 
 const names = ({ type }: AcceptClause, mediaType: string): boolean =>
   type === mediaType || type === "application/*" || type === "*/*";

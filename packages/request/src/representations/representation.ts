@@ -1,7 +1,7 @@
 // Representation of an answer: an encoding, and the conversion before the encoding.
 import type { IncludeObject } from "@orch/machinery";
 
-export type Format = "json" | "yaml" | "protobuf";
+export type Format = "json" | "yaml" | "protobuf" | "cbor";
 
 /** Versions of the meta group. */
 export type MetaVersion = "v1" | "v1beta1";
@@ -24,7 +24,7 @@ export interface Representation {
   readonly shape: Shape;
 }
 
-const FORMATS: readonly Format[] = ["json", "yaml", "protobuf"];
+const FORMATS: readonly Format[] = ["json", "yaml", "protobuf", "cbor"];
 const META_VERSIONS: readonly MetaVersion[] = ["v1", "v1beta1"];
 const PLAIN: Shape = { as: "object" };
 

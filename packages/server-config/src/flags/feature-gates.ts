@@ -27,6 +27,10 @@ export const FEATURE_GATES = {
     stages: { alpha: "1.31", beta: "1.32", ga: "1.34" },
     help: "field and label selectors of requests in the reviews of authorization webhooks",
   },
+  CBORServingAndStorage: {
+    stages: { alpha: "1.32" },
+    help: "CBOR in requests, answers, watches and apply patches",
+  },
   ComponentFlagz: { stages: { alpha: "1.32", beta: "1.36" }, help: "the page /flagz with the values of all flags" },
   ComponentStatusz: { stages: { alpha: "1.32", beta: "1.36" }, help: "the page /statusz with versions and paths" },
   DisableAllocatorDualWrite: {

@@ -91,7 +91,7 @@ export async function largeObjectServer({
     webhooks: workerWebhooks((asked, signal) => main.call("callWebhook", asked, { signal })),
     access: () => ({ authorizer, grants }),
   });
-  const negotiation = new Negotiation(schema);
+  const negotiation = new Negotiation(schema, settings.gates.CBORServingAndStorage);
   const forms = new AnswerForms({ schema, now: Date.now });
   const deps: WriteDeps = { vocabulary, routes, gates: settings.gates, forms, authorizer, admission };
 
