@@ -61,6 +61,7 @@ const FILES = {
     "controllers/controllers/certificate-cleanup/clean-requests.ts",
     "controllers/controllers/pod-certificate-cleanup/clean-pod-requests.ts",
     "controllers/controllers/disruption/reconcile-budgets.ts",
+    "controllers/controllers/storage-versions/clear-storage-versions.ts",
     "controllers/controllers/device-taints/evict-tainted-pods.ts",
     "controllers/controllers/finished-jobs/remove-finished-jobs.ts",
     "controllers/controllers/legacy-tokens/clean-legacy-tokens.ts",

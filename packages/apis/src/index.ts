@@ -73,4 +73,5 @@ export {
 } from "./definitions/definitions";
 export { EVERY_RESOURCE } from "./definitions/every-resource";
 export { type BootstrapObject, bootstrapFlowControl } from "./flowcontrol/bootstrap-objects";
+export { withCommonEncoding } from "./internal/common-encoding";
 export { systemPriorityClasses } from "./scheduling/system-priority-classes";

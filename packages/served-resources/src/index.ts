@@ -5,6 +5,7 @@ export { DefaultServiceCidr } from "./own-service/default-service-cidr";
 export { IdentityLease, type IdentityLeaseDeps } from "./own-service/identity-lease";
 export { IpAddressRepair } from "./own-service/ip-address-repair";
 export { OwnService } from "./own-service/own-service";
+export { OwnStorageVersions } from "./own-service/own-storage-versions";
 export { ReplicaLeases } from "./own-service/replica-leases";
 export { AcknowledgedWrites } from "./serving/acknowledged-writes";
 export {

@@ -1,7 +1,7 @@
 // The identity Leases of API servers: written at the start, renewed, and deleted once the server is gone.
 import { expect, test } from "@jest/globals";
 import { openStore } from "@orch/store";
-import { startServer } from "../server/start-server";
+import { type StartOptions, startServer } from "../server/start-server";
 import { ApiClient } from "../testing/api-client";
 
 const LEASES = "/apis/coordination.orch.io/v1/namespaces/orch-system/leases";
@@ -9,7 +9,7 @@ const LABEL = "apiserver.orch.io/identity";
 
 interface Lease {
   readonly metadata: { readonly name: string };
-  readonly spec: { readonly holderIdentity: string };
+  readonly spec: { readonly holderIdentity: string; readonly leaseDurationSeconds: number };
 }
 
 test("a server keeps its lease and deletes those of servers that are gone", async () => {
@@ -18,15 +18,24 @@ test("a server keeps its lease and deletes those of servers that are gone", asyn
     metadata: { name, labels: { [LABEL]: label } },
     spec: { holderIdentity: name, leaseDurationSeconds: 3600, renewTime },
   });
-  const names: string[][] = [];
-  const holders: (Lease["spec"] | undefined)[] = [];
-  for (const release of ["1.26", "1.36", "1.25"]) {
-    const server = await startServer({ store, flags: { "emulated-release": release } });
+  const runs: { readonly names: readonly string[]; readonly own: Lease["spec"] | undefined; readonly hook: number }[] =
+    [];
+  const options: readonly NonNullable<StartOptions["flags"]>[] = [
+    { "emulated-release": "1.26" },
+    { "emulated-release": "1.36", "identity-lease-duration-seconds": 600 },
+    { "emulated-release": "1.25" },
+    { "emulated-release": "1.36", "feature-gates": { APIServerIdentity: false } },
+  ];
+  for (const flags of options) {
+    const server = await startServer({ store, flags });
     const client = new ApiClient(server, server.admin);
     const { items } = (await client.get(LEASES)).json as unknown as { readonly items: readonly Lease[] };
-    names.push(items.map(({ metadata }) => metadata.name.replace(/^apiserver-[0-9a-f]{26}$/, "own")).sort());
-    holders.push(items.find(({ spec }) => spec.holderIdentity.startsWith("apiserver-"))?.spec);
-    if (release === "1.26") {
+    runs.push({
+      names: items.map(({ metadata }) => metadata.name.replace(/^apiserver-[0-9a-f]{26}$/, "own")).sort(),
+      own: items.find(({ spec }) => spec.holderIdentity.startsWith("apiserver-"))?.spec,
+      hook: (await client.get("/readyz/poststarthook/start-orch-apiserver-identity-lease-controller")).code,
+    });
+    if (flags["emulated-release"] === "1.26") {
       await client.post(LEASES, lease("gone", "2020-01-01T00:00:00.000000Z"));
       await client.post(LEASES, lease("alive", "2999-01-01T00:00:00.000000Z"));
       await client.post(LEASES, lease("other", "2020-01-01T00:00:00.000000Z", "another-program"));
@@ -34,11 +43,12 @@ test("a server keeps its lease and deletes those of servers that are gone", asyn
     client.close();
     await server.stop();
   }
-  expect(names[0]).toEqual(["own"]);
-  expect(names[1]).toEqual(["alive", "other", "own"]);
-  const [first, second, third] = holders;
-  expect(second?.holderIdentity).not.toBe(first?.holderIdentity);
-  // Earlier releases have no leases of their own.
-  expect(third).toEqual(second);
+  const [first, second, third, fourth] = runs;
+  expect([first?.names, first?.own?.leaseDurationSeconds, first?.hook]).toEqual([["own"], 3600, 200]);
+  // A server of 1.26 leaves its lease behind, and the next server with its name takes it over.
+  expect([second?.names, second?.own?.leaseDurationSeconds]).toEqual([["alive", "other", "own"], 600]);
+  expect(second?.own?.holderIdentity).not.toBe(first?.own?.holderIdentity);
+  // A server of 1.36 deletes its lease when it stops. Releases before 1.26, and servers without the gate, have none.
+  for (const without of [third, fourth]) expect(without).toMatchObject({ names: ["alive", "other"], hook: 404 });
   await store.close();
 }, 30_000);

@@ -78,6 +78,8 @@ export class ApiServer {
     this.made.health.hooks.openapi.done();
     await Promise.all([this.made.identityLease?.start(), this.made.serviceAddresses?.start()]);
     this.made.health.hooks.serviceCidr.done();
+    await this.made.storageVersions?.start();
+    this.made.health.hooks.storageVersions.done();
     await this.made.ownService.start();
     // Not awaited: readiness waits for the first repair by a hook in the releases that have it.
     void this.made.allocationRepair.start();
@@ -126,7 +128,8 @@ export class ApiServer {
     if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
     this.made.allocationRepair.stop();
     this.made.serviceAddresses?.stop();
-    this.made.identityLease?.stop();
+    this.made.storageVersions?.stop();
+    await this.made.identityLease?.stop(goesOn || this.hasLostStore);
     this.made.policyStatus.close();
     await this.made.migration.objects.stop();
     await this.made.migration.migration.stop();

@@ -14,6 +14,7 @@ import {
   AllocationRepair,
   type IdentityLease,
   type OwnService,
+  type OwnStorageVersions,
   type ResourceStorages,
   servicesOf,
 } from "@orch/served-resources";
@@ -39,7 +40,7 @@ import { inFlightOf } from "./in-flight";
 import { sharedConversionWebhooks } from "./large-conversions";
 import { LegacyTokens } from "./legacy-tokens/legacy-tokens";
 import { OwnAddresses } from "./own-addresses";
-import { identityLeaseOf, ownServiceOf } from "./own-service";
+import { identityLeaseOf, ownServiceOf, ownStorageVersionsOf } from "./own-service";
 import { PolicyStatus } from "./policy-status";
 import { RbacInformers } from "./rbac-informers";
 import { type ServiceAddresses, serviceAddressesOf } from "./service-addresses";
@@ -102,6 +103,8 @@ interface MaintenanceParts {
   readonly ownService: OwnService;
   /** Undefined in releases without it, and in workers other than the first. */
   readonly identityLease: IdentityLease | undefined;
+  /** Undefined without the gate. */
+  readonly storageVersions: OwnStorageVersions | undefined;
   readonly allocationRepair: AllocationRepair;
   /** Undefined in releases without ServiceCIDRs. */
   readonly serviceAddresses: ServiceAddresses | undefined;
@@ -266,6 +269,7 @@ function controlParts(
     notes: (isKnown) => webhooks.notes(isKnown),
     others: parts.encryption?.checks ?? [],
     fairness: settings.fairness && storages.flowControl !== undefined,
+    gates: settings.gates,
   });
   const goneResources = new GoneResources({
     metrics,
@@ -338,6 +342,10 @@ function maintenanceParts(parts: ApiServerParts, deps: MaintenanceDeps): Mainten
     identityLease: identityLeaseOf(parts, storages, {
       now: Date.now,
       renewed: () => health.hooks.identityLease.done(),
+    }),
+    storageVersions: ownStorageVersionsOf(parts, storages, {
+      now: Date.now,
+      definitions: () => resources.storages().map(({ definition }) => definition),
     }),
     serviceAddresses: serviceAddressesOf(parts, storages, Date.now),
     allocationRepair: new AllocationRepair({ ...storages, vocabulary, now: Date.now }, logger, repaired),

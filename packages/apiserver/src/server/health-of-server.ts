@@ -30,6 +30,7 @@ export interface HealthDeps {
   readonly stopping: () => boolean;
   /** Whether priority and fairness applies instead of the in-flight limits. */
   readonly fairness: boolean;
+  readonly gates: Readonly<Record<string, boolean>>;
   /** Conditions that do not affect readiness; see HealthChecks. */
   readonly notes: (isKnown: boolean) => readonly string[];
   /** Throws when a served group version was not yet seen registered. */

@@ -1,11 +1,14 @@
 // The service by which workloads reach this server, whether this server reconciles its Endpoints, and the Lease that
 // identifies it.
+import { createHash } from "node:crypto";
 import { hostname } from "node:os";
+import type { ResourceDefinition } from "@orch/machinery";
 import { existsIn } from "@orch/schema";
 import {
   IdentityLease,
   type IdentityLeaseDeps,
   OwnService,
+  OwnStorageVersions,
   ReplicaLeases,
   type ResourceStorages,
 } from "@orch/served-resources";
@@ -39,19 +42,53 @@ export function ownServiceOf(
   });
 }
 
-/** Releases with a Lease for each API server. */
-const IDENTIFIED = { since: "1.26" };
+/** The first release whose servers delete their Lease when they stop. */
+const RELEASED = { since: "1.36" };
 
-/** @returns undefined in releases without the Lease and in other workers */
+/** @returns undefined without the gate, in releases without the Lease, and in other workers */
 export function identityLeaseOf(
-  { settings, vocabulary, logger, identity }: ApiServerParts,
+  { config, settings, vocabulary, logger, identity }: ApiServerParts,
   { leases }: ResourceStorages,
   { now, renewed }: Pick<IdentityLeaseDeps, "now" | "renewed">,
 ): IdentityLease | undefined {
   const isKeeper = identity === undefined || identity.number === 1;
-  if (!isKeeper || leases === undefined || !existsIn(IDENTIFIED, settings.release)) {
+  if (!isKeeper || leases === undefined || !settings.gates.APIServerIdentity) {
     renewed();
     return undefined;
   }
-  return new IdentityLease({ leases, vocabulary, logger, hostname: hostname(), now, renewed });
+  return new IdentityLease({
+    ...{ leases, vocabulary, logger, now, renewed },
+    hostname: hostname(),
+    name: identityName(config),
+    durationSeconds: config["identity-lease-duration-seconds"],
+    renewedEveryMs: config["identity-lease-renew-interval-seconds"] * 1000,
+    isReleased: existsIn(RELEASED, settings.release),
+  });
 }
+
+/** @returns undefined without the gates, and in other workers */
+export function ownStorageVersionsOf(
+  { config, settings, vocabulary, logger, identity }: ApiServerParts,
+  { storageVersions }: ResourceStorages,
+  { now, definitions }: { readonly now: () => number; readonly definitions: () => readonly ResourceDefinition[] },
+): OwnStorageVersions | undefined {
+  const { APIServerIdentity, StorageVersionAPI } = settings.gates;
+  const isKeeper = identity === undefined || identity.number === 1;
+  if (!isKeeper || !APIServerIdentity || !StorageVersionAPI) return undefined;
+  if (storageVersions === undefined) {
+    logger.warn("StorageVersionAPI has no effect: set --runtime-config to enable the API of StorageVersions");
+    return undefined;
+  }
+  return new OwnStorageVersions({
+    storageVersions,
+    definitions,
+    vocabulary,
+    logger,
+    now,
+    serverId: identityName(config),
+  });
+}
+
+/** Returns the name of the Lease, which identifies the server also after a restart. */
+const identityName = (config: ApiServerParts["config"]): string =>
+  `apiserver-${createHash("sha256").update(`${hostname()}:${config["secure-port"]}`).digest("hex").slice(0, 26)}`;

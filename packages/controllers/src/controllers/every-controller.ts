@@ -26,6 +26,7 @@ import { rootCaController } from "./root-ca/controller";
 import { serviceCidrsController } from "./service-cidrs/controller";
 import { endpointsController, mirrorsController, slicesController } from "./service-endpoints/controller";
 import { servingTrustBundleController } from "./serving-trust-bundle/controller";
+import { storageVersionsController } from "./storage-versions/controller";
 import { tokenCleaningController } from "./token-cleaning/controller";
 
 export const EVERY_CONTROLLER: readonly Controller[] = [
@@ -54,6 +55,7 @@ export const EVERY_CONTROLLER: readonly Controller[] = [
   slicesController,
   mirrorsController,
   serviceCidrsController,
+  storageVersionsController,
   resourceClaimsController,
   deviceTaintsController,
 ];

@@ -25,6 +25,7 @@ const ALL = [
   "endpointslice",
   "endpointslicemirroring",
   "service-cidr",
+  "storage-version-gc",
   "resource-claim-controller",
   "device-taint-eviction-controller",
 ];

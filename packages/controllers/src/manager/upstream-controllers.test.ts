@@ -106,6 +106,8 @@ const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   endpoint: [...need("core", "endpoints", "get create update delete"), ...RBAC_EVENTS],
   endpointslice: [...need("discovery", "endpointslices", "create update delete"), ...RBAC_EVENTS],
   endpointslicemirroring: [...need("discovery", "endpointslices", "create update delete"), ...RBAC_EVENTS],
+  // Its role depends on gates that are off by default.
+  "storage-version-gc": [],
   "device-taint-eviction-controller": [
     ...need("core", "pods", "get delete", { since: "1.36" }),
     ...need("core", "pods/status", "patch", { since: "1.36" }),

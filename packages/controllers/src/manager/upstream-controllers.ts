@@ -79,7 +79,7 @@ const ROWS: readonly Row[] = [
   ["taint-eviction", "taint-eviction-controller"],
   ["service-cidr", "service-cidr-controller", "service-cidrs-controller"],
   ["storage-version-migrator", "storage-version-migrator-controller"],
-  ["storage-version-gc", "storageversion-garbage-collector-controller"],
+  ["storage-version-gc", "storageversion-garbage-collector-controller", "storage-version-garbage-collector"],
   ["resource-claim-controller", "resourceclaim-controller"],
   ["device-taint-eviction-controller", "device-taint-eviction-controller"],
 ];

@@ -3,9 +3,11 @@ import { expect, test } from "@jest/globals";
 import { vocabularyOf } from "@orch/schema";
 import { startHookChecks, startHooks } from "./start-hooks";
 
+const gates = { APIServerIdentity: true };
+
 const namesIn = (release: string) =>
-  startHookChecks({ vocabulary: vocabularyOf("kubernetes"), release, fairness: true }, startHooks()).map(({ name }) =>
-    name.replace("poststarthook/", ""),
+  startHookChecks({ vocabulary: vocabularyOf("kubernetes"), release, fairness: true, gates }, startHooks()).map(
+    ({ name }) => name.replace("poststarthook/", ""),
   );
 
 test.each([
@@ -37,7 +39,7 @@ test.each([
 
 test("a check passes when what it tells of is done, and not before", () => {
   const hooks = startHooks();
-  const checks = startHookChecks({ vocabulary: vocabularyOf("orch"), release: "1.23", fairness: true }, hooks);
+  const checks = startHookChecks({ vocabulary: vocabularyOf("orch"), release: "1.23", fairness: true, gates }, hooks);
   const fails = () =>
     checks.filter(({ probe }) => {
       try {

@@ -27,6 +27,8 @@ export interface StartHooks {
   readonly legacyTokens: StartHook;
   /** The identity Lease of the server is written. */
   readonly identityLease: StartHook;
+  /** The StorageVersions of the server are written. */
+  readonly storageVersions: StartHook;
   /** The default ServiceCIDR exists. */
   readonly serviceCidr: StartHook;
 }
@@ -48,6 +50,7 @@ export const startHooks = (): StartHooks => ({
   openapi: new StartHook(),
   legacyTokens: new StartHook(),
   identityLease: new StartHook(),
+  storageVersions: new StartHook(),
   serviceCidr: new StartHook(),
 });
 
@@ -56,12 +59,13 @@ interface HookDeps {
   readonly release: string;
   /** Whether priority and fairness is used in place of the limits of requests in flight. */
   readonly fairness: boolean;
+  readonly gates: Readonly<Record<string, boolean>>;
 }
 
 type HookRow = readonly [
   name: string,
   hook: StartHook,
-  releases?: { readonly since?: string; readonly until?: string },
+  when?: { readonly since?: string; readonly until?: string; readonly gate?: string },
 ];
 
 /**
@@ -69,7 +73,7 @@ type HookRow = readonly [
  * of each Kubernetes release.
  */
 export function startHookChecks(
-  { vocabulary, release, fairness }: HookDeps,
+  { vocabulary, release, fairness, gates }: HookDeps,
   hooks: StartHooks,
 ): readonly HealthCheck[] {
   const names = vocabulary.healthChecks;
@@ -89,8 +93,8 @@ export function startHookChecks(
     [hookName("crd-informer-synced"), hooks.definitions],
     [hookName("start-system-namespaces-controller"), hooks.namespaces, { since: "1.27" }],
     [hookName("bootstrap-controller"), hooks.namespaces],
-    [names.poststarthookStartOrchApiserverIdentityLeaseController, hooks.identityLease, { since: "1.26" }],
-    [names.poststarthookStartOrchApiserverIdentityLeaseGarbageCollector, hooks.identityLease, { since: "1.26" }],
+    [names.poststarthookStartOrchApiserverIdentityLeaseController, hooks.identityLease, IDENTITY],
+    [names.poststarthookStartOrchApiserverIdentityLeaseGarbageCollector, hooks.identityLease, IDENTITY],
     [hookName("start-legacy-token-tracking-controller"), hooks.legacyTokens, { since: "1.27" }],
     [hookName("storage-readiness"), hooks.cache, { since: "1.36" }],
     [names.poststarthookStartOrchServiceCidrController, hooks.serviceCidr, { since: "1.33" }],
@@ -107,12 +111,15 @@ export function startHookChecks(
     [hookName("apiservice-status-local-available-controller"), hooks.availability, { since: "1.31" }],
     [hookName("apiservice-status-remote-available-controller"), hooks.availability, { since: "1.31" }],
     [names.poststarthookOrchApiserverAutoregistration, hooks.autoregistration],
+    [hookName("built-in-resources-storage-version-updater"), hooks.storageVersions, { gate: "StorageVersionAPI" }],
     [hookName("apiservice-openapi-controller"), hooks.openapi],
     [hookName("apiservice-openapiv3-controller"), hooks.openapi, { since: "1.24" }],
   ];
   return rows
-    .filter(([, , releases = {}]) => existsIn(releases, release))
+    .filter(([, , when = {}]) => existsIn(when, release) && (when.gate === undefined || gates[when.gate] === true))
     .map(([name, { probe }]) => ({ name, endpoints: ALL_ENDPOINTS, probe, startHook: true }));
 }
+
+const IDENTITY = { since: "1.26", gate: "APIServerIdentity" };
 
 const hookName = (name: string): string => `poststarthook/${name}`;

@@ -1,10 +1,10 @@
 // The identity Lease of a server: it names the replica and the time at which it was last seen. Leases of replicas that
 // are gone are deleted. Source: Kubernetes documentation, "Leases", "API server identity"; KEP-1965.
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { isReason, metaOf } from "@orch/machinery";
 import type { Logger } from "@orch/observability";
 import { errorFields } from "@orch/platform";
-import type { ResourceStorage, WriteContext } from "@orch/registry";
+import type { ObjectKey, ResourceStorage, WriteContext } from "@orch/registry";
 import { isObject, type JsonObject, type Vocabulary } from "@orch/schema";
 import { serverWrite } from "../serving/own-identity";
 import { canonical, createUnlessPresent } from "../serving/own-objects";
@@ -12,7 +12,13 @@ import { canonical, createUnlessPresent } from "../serving/own-objects";
 export interface IdentityLeaseDeps {
   readonly leases: ResourceStorage;
   readonly vocabulary: Vocabulary;
+  /** Name of the Lease, which identifies the server. */
+  readonly name: string;
   readonly hostname: string;
+  readonly durationSeconds: number;
+  readonly renewedEveryMs: number;
+  /** Whether a server that stops deletes its Lease. */
+  readonly isReleased: boolean;
   readonly logger: Logger;
   /** Returns milliseconds since 1970. */
   readonly now: () => number;
@@ -20,36 +26,48 @@ export interface IdentityLeaseDeps {
   readonly renewed: () => void;
 }
 
-const LIFETIME_SECONDS = 3600;
-const RENEWED_EVERY_MS = 10_000;
+/** Interval at which expired Leases are searched for. */
+const SWEPT_EVERY_MS = 3_600_000;
 /** Host names that are values of labels too. */
 const HOST_LABEL = /^[A-Za-z0-9]([A-Za-z0-9.-]{0,61}[A-Za-z0-9])?$/;
 
 export class IdentityLease {
-  private readonly name: string;
   private readonly holder: string;
   private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> | undefined;
   private sweptAtMs = 0;
 
   constructor(private readonly deps: IdentityLeaseDeps) {
-    this.name = `apiserver-${createHash("sha256").update(deps.hostname).digest("hex").slice(0, 26)}`;
-    this.holder = `${this.name}_${randomUUID()}`;
+    this.holder = `${deps.name}_${randomUUID()}`;
   }
 
   /** Renews the lease now and at an interval. The next round retries what failed. */
   start(): Promise<void> {
-    this.timer ??= setInterval(() => void this.round(), RENEWED_EVERY_MS).unref();
-    return this.round();
+    this.timer ??= setInterval(() => void this.next(), this.deps.renewedEveryMs).unref();
+    return this.next();
   }
 
-  stop(): void {
+  /** @param keeps leaves the Lease, as when another process continues the server or the store is away */
+  async stop(keeps: boolean): Promise<void> {
     clearInterval(this.timer);
+    if (keeps || !this.deps.isReleased || this.timer === undefined) return;
+    await this.running;
+    await this.release().catch((error: unknown) =>
+      this.deps.logger.warn("cannot delete the identity lease of this server", errorFields(error)),
+    );
+  }
+
+  private next(): Promise<void> {
+    this.running ??= this.round().finally(() => {
+      this.running = undefined;
+    });
+    return this.running;
   }
 
   private async round(): Promise<void> {
     try {
       await this.renew();
-      if (this.deps.now() - this.sweptAtMs >= LIFETIME_SECONDS * 1000) await this.sweep();
+      if (this.deps.now() - this.sweptAtMs >= SWEPT_EVERY_MS) await this.sweep();
       this.deps.renewed();
     } catch (error) {
       this.deps.logger.warn("cannot renew the identity lease of this server", errorFields(error));
@@ -57,45 +75,64 @@ export class IdentityLease {
   }
 
   private async renew(): Promise<void> {
-    const { leases, vocabulary, hostname, now } = this.deps;
+    const { leases, vocabulary, hostname, durationSeconds, now } = this.deps;
     const spec = {
       holderIdentity: this.holder,
-      leaseDurationSeconds: LIFETIME_SECONDS,
+      leaseDurationSeconds: durationSeconds,
       // The API has microseconds.
       renewTime: new Date(now()).toISOString().replace("Z", "000Z"),
     };
     const { kind, apiVersion } = leases.definition.storage;
-    const { namespaces, labels, labelValues } = vocabulary;
-    const key = { namespace: namespaces.system, name: this.name };
+    const { labels, labelValues } = vocabulary;
+    const { key } = this;
     const ownLabels = {
       [labels.apiserverIdentity]: labelValues.apiserver,
       ...(HOST_LABEL.test(hostname) && { [labels.hostname]: hostname }),
     };
     const object = { kind, apiVersion, metadata: { ...key, labels: ownLabels }, spec };
     const existing = await createUnlessPresent(leases, canonical(leases, object), vocabulary);
-    if (existing !== undefined) await leases.changeInPlace((lease) => ({ ...lease, spec }), key, this.write());
+    if (existing === undefined) return;
+    const change = (lease: JsonObject) => {
+      const metadata = isObject(lease["metadata"]) ? lease["metadata"] : {};
+      return { ...lease, metadata: { ...metadata, labels: { ...metaOf(lease).labels, ...ownLabels } }, spec };
+    };
+    await leases.changeInPlace(change, key, this.write());
+  }
+
+  private async release(): Promise<void> {
+    const { leases } = this.deps;
+    const held = leases.peek(this.key)?.whole();
+    if (held === undefined || !isObject(held["spec"]) || held["spec"]["holderIdentity"] !== this.holder) return;
+    await this.remove(this.key, held);
   }
 
   /** Deletes the leases of servers that have not been seen for the lifetime of a lease. */
   private async sweep(): Promise<void> {
     const { leases, vocabulary, now } = this.deps;
+    const { labels, labelValues } = vocabulary;
     const { entries } = await leases.list({
       namespace: vocabulary.namespaces.system,
       read: { kind: "any" },
-      selection: {},
+      selection: { labels: (own) => own[labels.apiserverIdentity] === labelValues.apiserver },
       limit: 0,
     });
     for (const entry of entries) {
       const lease = entry.whole();
-      const { labels, uid = "" } = metaOf(lease);
-      const { apiserverIdentity } = vocabulary.labels;
-      if (labels?.[apiserverIdentity] !== vocabulary.labelValues.apiserver || !isExpired(lease, now())) continue;
-      const key = { namespace: entry.namespace, name: entry.name };
-      await leases.delete(key, { preconditions: { uid } }, this.write()).catch((error: unknown) => {
-        if (!isReason(error, "NotFound") && !isReason(error, "Conflict")) throw error;
-      });
+      if (isExpired(lease, now())) await this.remove({ namespace: entry.namespace, name: entry.name }, lease);
     }
     this.sweptAtMs = now();
+  }
+
+  /** Deletes a lease unless it was renewed since it was read. */
+  private async remove(key: ObjectKey, read: JsonObject): Promise<void> {
+    const { uid = "", resourceVersion = "" } = metaOf(read);
+    await this.deps.leases.delete(key, { preconditions: { uid, resourceVersion } }, this.write()).catch((error) => {
+      if (!isReason(error, "NotFound") && !isReason(error, "Conflict")) throw error;
+    });
+  }
+
+  private get key(): ObjectKey {
+    return { namespace: this.deps.vocabulary.namespaces.system, name: this.deps.name };
   }
 
   private write(): WriteContext {

@@ -32,6 +32,10 @@ export interface ResourceStorages {
   readonly endpointSlices: ResourceStorage | undefined;
   /** Leases; undefined in releases without them. */
   readonly leases: ResourceStorage | undefined;
+  /** LeaseCandidates; undefined when no version of them is served. */
+  readonly leaseCandidates: ResourceStorage | undefined;
+  /** StorageVersions; undefined when no version of them is served. */
+  readonly storageVersions: ResourceStorage | undefined;
   readonly priorityClasses: ResourceStorage;
   readonly rbac: RbacStorages;
   /** Flow control objects; undefined in releases without them. */
@@ -76,6 +80,8 @@ export function resourceStorages(all: readonly ResourceStorage[], vocabulary: Vo
     endpoints: find("", "endpoints"),
     endpointSlices: known(vocabulary.groups.discovery, "endpointslices"),
     leases: known(vocabulary.groups.coordination, "leases"),
+    leaseCandidates: known(vocabulary.groups.coordination, "leasecandidates"),
+    storageVersions: known(vocabulary.groups.internal, "storageversions"),
     priorityClasses: find(vocabulary.groups.scheduling, "priorityclasses"),
     rbac: {
       clusterRoles: find(rbac, "clusterroles"),

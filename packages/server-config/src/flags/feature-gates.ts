@@ -23,6 +23,10 @@ export const FEATURE_GATES = {
     removed: "1.31",
     help: "flow control of requests by flow schemas and priority levels",
   },
+  APIServerIdentity: {
+    stages: { alpha: "1.20", beta: "1.26" },
+    help: "a Lease for each API server, which shows the live replicas",
+  },
   AuthorizeWithSelectors: {
     stages: { alpha: "1.31", beta: "1.32", ga: "1.34" },
     help: "field and label selectors of requests in the reviews of authorization webhooks",
@@ -54,6 +58,10 @@ export const FEATURE_GATES = {
     stages: { alpha: "1.14", beta: "1.16", ga: "1.22" },
     removed: "1.32",
     help: "apply patches and field ownership",
+  },
+  StorageVersionAPI: {
+    stages: { alpha: "1.20" },
+    help: "a StorageVersion for each resource, with the version in which each API server stores it; needs APIServerIdentity, and --runtime-config for the alpha API",
   },
   WarningHeaders: {
     stages: { beta: "1.19", ga: "1.22" },

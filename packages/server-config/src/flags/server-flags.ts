@@ -13,6 +13,7 @@ import { AUTHORIZATION_FLAGS } from "./authorization-flags";
 import { OIDC_FLAGS } from "./oidc-flags";
 import { OVERLOAD_FLAGS } from "./overload-flags";
 import { RELEASE_FLAGS } from "./release-flags";
+import { REPLICA_FLAGS } from "./replica-flags";
 import { SERVICE_ACCOUNT_FLAGS } from "./service-account-flags";
 
 const NODE_ADDRESS_TYPES = ["Hostname", "InternalDNS", "InternalIP", "ExternalDNS", "ExternalIP"] as const;
@@ -107,6 +108,7 @@ const WORKING_FLAGS = {
   }),
   ...RELEASE_FLAGS,
   ...OVERLOAD_FLAGS,
+  ...REPLICA_FLAGS,
   ...section("Store", {
     store: {
       type: "string",

@@ -13,6 +13,7 @@ import { authorizationOptionErrors } from "./authorization-options";
 import { encryptionOptionErrors } from "./encryption-options";
 import { forwardCompatibility, type ServedAhead } from "./forward-compatibility";
 import { oidcOptionErrors } from "./oidc-options";
+import { replicaOptionErrors } from "./replica-options";
 import { parseRuntimeConfig, type RuntimeConfig } from "./runtime-config";
 import { servedRelease } from "./served-release";
 import { serviceRanges } from "./service-ranges";
@@ -213,7 +214,7 @@ function pairErrors(
   together("etcd-certfile", "etcd-keyfile");
   together("nodeagent-client-certificate", "nodeagent-client-key");
   together("proxy-client-cert-file", "proxy-client-key-file");
-  errors.push(...tokenOptionErrors(config));
+  errors.push(...tokenOptionErrors(config), ...replicaOptionErrors(config));
   if (config["requestheader-client-ca-file"] !== "" && config["requestheader-username-headers"].length === 0)
     errors.push("--requestheader-client-ca-file requires --requestheader-username-headers");
   if (store === "etcd" && config["etcd-servers"].length === 0) errors.push("--store=etcd requires --etcd-servers");
