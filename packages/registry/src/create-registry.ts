@@ -230,6 +230,7 @@ function serve(context: ResourceContext): ResourceStorage {
         conversions.entries.prepare(entries as readonly StoredEntry[], version, signal),
     }),
     unreadable: (namespace, named) => cache.unreadable.in(namespace, named),
+    historySize: () => cache.ring.capacity,
     create: (object, at, write) => create(context, object, at, new WriteAttempt(context, write)),
     seed: (object, write) =>
       cache.beganEmpty ? seed(context, object, write) : createUnlessPresent(storage, object, write),

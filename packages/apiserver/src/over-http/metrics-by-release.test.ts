@@ -23,7 +23,7 @@ async function textAt(release: Release): Promise<string> {
   // The gauges of flow control are set once a second.
   for (;;) {
     const { text } = await admin.get("/metrics");
-    if (text.includes("apiserver_flowcontrol_request_concurrency_limit{")) return text;
+    if (/^apiserver_flowcontrol_(request_concurrency_limit|nominal_limit_seats)\{/m.test(text)) return text;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
@@ -69,6 +69,19 @@ describe.each<[name: string, Partial<Record<Release, string>>]>([
   ["apiserver_cel_compilation_duration_seconds", { "1.30": "[BETA]", "1.36": "[BETA]" }],
   ["apiserver_cel_evaluation_duration_seconds", { "1.30": "[BETA]", "1.36": "[BETA]" }],
   ["version_info", { "1.36": "[ALPHA]" }],
+  ["apiserver_watch_events_total", { "1.23": "[ALPHA]", "1.30": "[ALPHA]", "1.36": "[ALPHA]" }],
+  ["orch_feature_enabled", { "1.30": "[BETA]", "1.36": "[BETA]" }],
+  ["orch_build_info", { "1.23": "[ALPHA]", "1.30": "[BETA]", "1.36": "[BETA]" }],
+  [
+    "apiserver_flowcontrol_request_concurrency_limit",
+    { "1.23": "[ALPHA]", "1.30": "[ALPHA] (Deprecated since 1.30.0)" },
+  ],
+  ["apiserver_flowcontrol_request_concurrency_in_use", { "1.23": "[ALPHA]", "1.30": "[ALPHA]" }],
+  ["apiserver_flowcontrol_priority_level_request_count_samples", { "1.23": "[ALPHA]" }],
+  ["apiserver_flowcontrol_read_vs_write_request_count_watermarks", { "1.23": "[ALPHA]" }],
+  ["apiserver_flowcontrol_priority_level_request_utilization", { "1.30": "[ALPHA]", "1.36": "[ALPHA]" }],
+  ["apiserver_flowcontrol_demand_seats", { "1.30": "[ALPHA]", "1.36": "[ALPHA]" }],
+  ["apiserver_request_body_size_bytes", { "1.30": "[ALPHA]", "1.36": "[ALPHA]" }],
   ["etcd_object_counts", {}],
   ["etcd_requests_total", { "1.30": "[ALPHA]", "1.36": "[ALPHA]" }],
 ])("the metric %s", (name, stabilities) => {
@@ -102,6 +115,16 @@ test.each<[Release, string]>([
     'apiserver_watch_list_duration_seconds_count{group="",version="v1",resource="configmaps",scope="namespace"} 1',
   ],
   ["1.36", 'apiserver_flowcontrol_current_executing_seats{priority_level="'],
+  ["1.30", 'apiserver_flowcontrol_request_execution_seconds_count{priority_level="exempt",type="regular"} '],
+  ["1.36", 'apiserver_flowcontrol_work_estimated_seats_bucket{le="1",priority_level="exempt"} '],
+  ["1.36", 'apiserver_flowcontrol_watch_count_samples_count{priority_level="exempt",flow_schema="exempt"} '],
+  ["1.36", 'apiserver_flowcontrol_priority_level_seat_utilization_count{phase="executing",priority_level="'],
+  ["1.36", 'apiserver_flowcontrol_read_vs_write_current_requests_count{phase="waiting",request_kind="mutating"} '],
+  ["1.23", 'apiserver_flowcontrol_read_vs_write_request_count_samples_count{phase="waiting",request_kind="mutating"} '],
+  ["1.36", 'apiserver_current_inqueue_requests{request_kind="mutating"} 0'],
+  ["1.36", 'apiserver_request_body_size_bytes_count{group="",resource="configmaps",verb="create"} 1'],
+  ["1.30", 'apiserver_request_body_size_bytes_count{resource="configmaps",verb="create"} 1'],
+  ["1.36", 'watch_cache_capacity{group="",resource="configmaps"} '],
   ["1.36", 'registered_metrics_total{stability_level="STABLE",deprecated_version="1.34.0"} 1'],
   ["1.36", 'apiserver_watch_cache_resource_version{group="",resource="configmaps"} '],
   ["1.36", 'version_info{component="kube",binary="1.36",emulation="1.36",min_compat="1.35"} 1'],

@@ -21,6 +21,8 @@ interface Children {
   /** Latency without the time in queues; undefined for long-running requests and in releases without the metric. */
   ownSeconds: ((value: number) => void) | undefined;
   bytes: ((value: number) => void) | undefined;
+  /** Size of the request's body; undefined for requests that write no object. */
+  bodyBytes: ((value: number) => void) | undefined;
 }
 
 const METHODS: Readonly<Record<string, string>> = {
@@ -31,6 +33,9 @@ const METHODS: Readonly<Record<string, string>> = {
   PATCH: "PATCH",
   DELETE: "DELETE",
 };
+/** Values of the label `verb` of {@link BODY_BYTES}, by verb of a request. */
+const WRITES: Readonly<Record<string, string>> = { POST: "create", PUT: "update", PATCH: "patch", APPLY: "patch" };
+const BODY_BYTES = "apiserver_request_body_size_bytes";
 const COMPONENT = "apiserver";
 const READING = new Set(["GET", "LIST"]);
 const LONG_RUNNING = new Set(["WATCH", "CONNECT"]);
@@ -60,6 +65,7 @@ export class RequestRecords {
     children.seconds(tookMs / 1000);
     children.ownSeconds?.((tookMs - context.queuedMs) / 1000);
     children.bytes?.(context.responseBytes);
+    children.bodyBytes?.(context.body.length);
   }
 
   /** Removes series. @param isGone tells whether a route path is not served any more */
@@ -87,6 +93,9 @@ export class RequestRecords {
       this.metrics.histogram(name).labels({ ...place, component: COMPONENT }),
     );
     const [first, second] = own;
+    const written = labels.resource === "" ? undefined : WRITES[labels.verb];
+    const bodies =
+      written === undefined ? undefined : this.metrics.histogram(BODY_BYTES).labels(this.bodyLabels(labels, written));
     return {
       ownSeconds:
         first &&
@@ -97,8 +106,12 @@ export class RequestRecords {
       count: () => total.inc(),
       seconds: (value) => duration.observe(value),
       bytes: sizes === undefined ? undefined : (value) => sizes.observe(value),
+      bodyBytes: bodies && ((value) => bodies.observe(value)),
     };
   }
+
+  private bodyLabels = ({ group, resource }: Labels, verb: string): Readonly<Record<string, string>> =>
+    this.metrics.labelsFor(BODY_BYTES, { group, resource }, { verb });
 }
 
 /**

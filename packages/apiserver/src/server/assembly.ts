@@ -287,10 +287,22 @@ function controlParts(
     countEveryMs: config["etcd-count-metric-poll-period"],
     sizeEveryMs: config["etcd-db-metric-poll-interval"],
   });
-  metrics.beforeRendering(() => showCacheVersion(metrics, core));
+  metrics.beforeRendering(() => {
+    showCacheVersion(metrics, core);
+    showHistorySizes(metrics, core);
+  });
   const { control, flowControl } = inFlightOf(parts, storages.flowControl, loop);
   const limits = new ConnectionLimits({ config, logger, metrics, inFlight: control });
   return { health, records, deprecated, goneResources, figures, flowControl, limits };
+}
+
+function showHistorySizes(metrics: ServerMetrics, { resources }: ServingCore): void {
+  const name = "watch_cache_capacity";
+  const gauge = metrics.gauge(name);
+  for (const { definition, historySize } of resources.storages()) {
+    if (historySize === undefined) continue;
+    gauge.set(metrics.labelsFor(name, { group: definition.group, resource: definition.plural }), historySize());
+  }
 }
 
 /** One watch cache holds all resources, so that they have reached the same version. */

@@ -67,6 +67,8 @@ interface KindInWork {
   executing: number;
   highest: number;
   waiting: number;
+  /** Maximum of `waiting` since the metric was set. */
+  mostWaiting: number;
 }
 
 export class FairnessControl implements InFlightControl {
@@ -134,10 +136,13 @@ export class FairnessControl implements InFlightControl {
 
   start(): void {
     const gauge = this.options.metrics.gauge("apiserver_current_inflight_requests");
+    const queued = this.options.metrics.gauge("apiserver_current_inqueue_requests");
     const show = () => {
       for (const request_kind of REQUEST_KINDS) {
         const inWork = this.kinds[request_kind];
         gauge.set({ request_kind }, inWork.highest);
+        queued.set({ request_kind }, inWork.mostWaiting);
+        inWork.mostWaiting = inWork.waiting;
         inWork.highest = inWork.executing;
       }
       if (this.levels.sweep()) this.forgetGone();
@@ -179,12 +184,15 @@ export class FairnessControl implements InFlightControl {
   ): ReleaseSeat {
     const { level, figures } = flow;
     const holder = queued === undefined ? holderIn(level, context.user) : queued.waiting.holder;
+    const type = context.info.verb === "watch" ? "watch" : "regular";
     context.flowHeaders = flow.headers;
     level.dispatched += 1;
     level.executing += 1;
     figures.executing += 1;
     figures.executingSeats += width.seats;
     figures.dispatched += 1;
+    figures.estimatedSeats.observe(Math.max(1, width.seats));
+    if (width.watchers !== undefined) figures.watchers.observe(width.watchers);
     if (queued !== undefined) context.queuedMs = beganMs - queued.arrivedMs;
     figures.waitSeconds.observe(context.queuedMs / 1000);
     const inWork = this.kinds[kind];
@@ -198,7 +206,7 @@ export class FairnessControl implements InFlightControl {
       figures.executing -= 1;
       figures.executingSeats -= width.seats;
       inWork.executing -= 1;
-      figures.executionSeconds.observe(seconds);
+      figures.executionSeconds[type].observe(seconds);
       this.executes(flow, kind, nowMs);
       if (width.seats === 0) return;
       const give = () => level.queues.finish(width.seats, queued?.queue, seconds + width.afterMs / 1000, holder);
@@ -216,6 +224,7 @@ export class FairnessControl implements InFlightControl {
       const nowMs = this.nowMs();
       end.removeEventListener("abort", left);
       figures.waiting -= 1;
+      figures.waitingSeats -= width.seats;
       this.kinds[kind].waiting -= 1;
       if (!isWorkedOn) figures.givenUpSeconds.observe((nowMs - arrivedMs) / 1000);
       this.waits(flow, kind, nowMs);
@@ -246,7 +255,10 @@ export class FairnessControl implements InFlightControl {
       place.settle(undefined);
     };
     figures.waiting += 1;
-    this.kinds[kind].waiting += 1;
+    figures.waitingSeats += width.seats;
+    const inQueue = this.kinds[kind];
+    inQueue.waiting += 1;
+    if (inQueue.waiting > inQueue.mostWaiting) inQueue.mostWaiting = inQueue.waiting;
     figures.queueLength.observe(queued.queue.waiting.size);
     this.waits(flow, kind, queued.arrivedMs);
     end.addEventListener("abort", left);
@@ -280,6 +292,7 @@ export class FairnessControl implements InFlightControl {
     occupancy.executing.set(part(level.executing, level.queues.limit), nowMs);
     const { executing, max } = this.kinds[kind];
     this.metrics.kinds[kind].executing.set(part(executing, max), nowMs);
+    occupancy.seats(level, nowMs);
     if (this.levels.lends) level.demand.set(level.seatsWanted, nowMs);
   }
 
@@ -287,6 +300,7 @@ export class FairnessControl implements InFlightControl {
     occupancy.waiting.set(part(level.queues.waitingRequests, level.queues.limit), nowMs);
     const { waiting, max } = this.kinds[kind];
     this.metrics.kinds[kind].waiting.set(part(waiting, max), nowMs);
+    occupancy.seats(level, nowMs);
     if (this.levels.lends) level.demand.set(level.seatsWanted, nowMs);
   }
 
@@ -311,6 +325,6 @@ class AwaitedPlace implements Awaited {
 const FREE: ReleaseSeat = () => {};
 const EXEMPT: RequestWidth = { seats: 0, afterMs: 0 };
 
-const noneOf = (max: number): KindInWork => ({ max, executing: 0, highest: 0, waiting: 0 });
+const noneOf = (max: number): KindInWork => ({ max, executing: 0, highest: 0, waiting: 0, mostWaiting: 0 });
 
 const part = (count: number, of: number): number => (of > 0 ? Math.min(count / of, 1) : 0);

@@ -3,7 +3,13 @@
 import type { NamedMetrics } from "@orch/platform";
 import type { PriorityLevel } from "../levels/priority-level";
 import type { Refusal } from "../queues/fair-queues";
-import { Occupancy } from "../queues/occupancy";
+import {
+  kindOccupancy,
+  type LevelOccupancy,
+  levelOccupancy,
+  type OccupancyMetrics,
+  type PhaseOccupancy,
+} from "./level-occupancy";
 
 /** Metrics of the server that flow control records. */
 export type FlowControlMetrics = NamedMetrics<
@@ -11,6 +17,9 @@ export type FlowControlMetrics = NamedMetrics<
   | "apiserver_flowcontrol_dispatched_requests_total"
   | "apiserver_flowcontrol_rejected_requests_total",
   | "apiserver_current_inflight_requests"
+  | "apiserver_current_inqueue_requests"
+  | "apiserver_flowcontrol_current_inqueue_seats"
+  | "apiserver_flowcontrol_request_concurrency_in_use"
   | "apiserver_flowcontrol_current_executing_requests"
   | "apiserver_flowcontrol_current_inqueue_requests"
   | "apiserver_flowcontrol_current_executing_seats"
@@ -25,17 +34,21 @@ export type FlowControlMetrics = NamedMetrics<
   | "apiserver_flowcontrol_nominal_limit_seats"
   | "apiserver_flowcontrol_request_concurrency_limit"
   | "apiserver_flowcontrol_upper_limit_seats",
-  | "apiserver_flowcontrol_priority_level_request_count_samples"
-  | "apiserver_flowcontrol_priority_level_request_count_watermarks"
-  | "apiserver_flowcontrol_read_vs_write_request_count_samples"
-  | "apiserver_flowcontrol_read_vs_write_request_count_watermarks"
   | "apiserver_flowcontrol_request_execution_seconds"
+  | "apiserver_flowcontrol_watch_count_samples"
+  | "apiserver_flowcontrol_work_estimated_seats"
   | "apiserver_flowcontrol_request_queue_length_after_enqueue"
   | "apiserver_flowcontrol_request_wait_duration_seconds"
-> & {
-  /** Removes the series whose labels match. */
-  forget(isGone: (labels: Readonly<Partial<Record<string, string | number>>>) => boolean): void;
-};
+> &
+  OccupancyMetrics & {
+    /** Returns the values of the labels that a metric has in the release. */
+    labelsIn(
+      name: "apiserver_flowcontrol_request_execution_seconds",
+      values: Readonly<Record<string, string>>,
+    ): Readonly<Record<string, string>>;
+    /** Removes the series whose labels match. */
+    forget(isGone: (labels: Readonly<Partial<Record<string, string | number>>>) => boolean): void;
+  };
 
 /** Metrics of one flow schema on one priority level. */
 export interface FlowFigures {
@@ -44,20 +57,20 @@ export interface FlowFigures {
   /** Seats of the executing requests. */
   executingSeats: number;
   waiting: number;
+  /** Seats of the waiting requests. */
+  waitingSeats: number;
   /** Number of requests since the last count. */
   dispatched: number;
   readonly countDispatched: (count: number) => void;
-  readonly executionSeconds: { observe(value: number): void };
+  readonly executionSeconds: Readonly<Record<"regular" | "watch", { observe(value: number): void }>>;
+  readonly estimatedSeats: { observe(value: number): void };
+  /** Watchers that may receive a change. */
+  readonly watchers: { observe(value: number): void };
   /** Wait of the executed requests. */
   readonly waitSeconds: { observe(value: number): void };
   readonly givenUpSeconds: { observe(value: number): void };
   readonly queueLength: { observe(value: number): void };
   rejected(why: Refusal): void;
-}
-
-export interface LevelOccupancy {
-  readonly executing: Occupancy;
-  readonly waiting: Occupancy;
 }
 
 /** Metrics of the seats of a priority level. */
@@ -84,14 +97,14 @@ export type RequestKind = (typeof REQUEST_KINDS)[number];
 export class FairnessMetrics {
   private readonly flows = new Map<string, Map<string, FlowFigures>>();
   private readonly levels = new Map<string, LevelOccupancy>();
-  readonly kinds: Readonly<Record<RequestKind, LevelOccupancy>>;
+  readonly kinds: Readonly<Record<RequestKind, PhaseOccupancy>>;
   private shownLimits: ReadonlySet<string> = new Set();
 
   constructor(
     private readonly metrics: FlowControlMetrics,
     private readonly nowMs: () => number,
   ) {
-    const ofKind = (request_kind: RequestKind) => this.occupancies("read_vs_write", { request_kind });
+    const ofKind = (request_kind: RequestKind) => kindOccupancy(metrics, request_kind, nowMs());
     this.kinds = { readOnly: ofKind("readOnly"), mutating: ofKind("mutating") };
   }
 
@@ -113,7 +126,7 @@ export class FairnessMetrics {
   level(name: string): LevelOccupancy {
     let known = this.levels.get(name);
     if (known === undefined) {
-      known = this.occupancies("priority_level", { priority_level: name });
+      known = levelOccupancy(this.metrics, name, this.nowMs());
       this.levels.set(name, known);
     }
     return known;
@@ -137,17 +150,22 @@ export class FairnessMetrics {
     this.shownLimits = names;
     const executing = metrics.gauge("apiserver_flowcontrol_current_executing_requests");
     const executingSeats = metrics.gauge("apiserver_flowcontrol_current_executing_seats");
+    const seatsInUse = metrics.gauge("apiserver_flowcontrol_request_concurrency_in_use");
     const waiting = metrics.gauge("apiserver_flowcontrol_current_inqueue_requests");
+    const waitingSeats = metrics.gauge("apiserver_flowcontrol_current_inqueue_seats");
     for (const bySchema of this.flows.values()) {
       for (const figures of bySchema.values()) {
         figures.countDispatched(figures.dispatched);
         figures.dispatched = 0;
         executing.set(figures.labels, figures.executing);
         executingSeats.set(figures.labels, figures.executingSeats);
+        seatsInUse.set(figures.labels, figures.executingSeats);
         waiting.set(figures.labels, figures.waiting);
+        waitingSeats.set(figures.labels, figures.waitingSeats);
       }
     }
     const nowMs = this.nowMs();
+    for (const level of levels) this.levels.get(level.name)?.seats(level, nowMs);
     for (const { executing, waiting } of [...this.levels.values(), ...Object.values(this.kinds)]) {
       executing.look(nowMs);
       waiting.look(nowMs);
@@ -183,37 +201,25 @@ export class FairnessMetrics {
     const { metrics } = this;
     const waits = metrics.histogram("apiserver_flowcontrol_request_wait_duration_seconds");
     const rejected = metrics.counter("apiserver_flowcontrol_rejected_requests_total");
+    const execution = "apiserver_flowcontrol_request_execution_seconds";
+    const executionOf = (type: string) =>
+      metrics.histogram(execution).labels(metrics.labelsIn(execution, { ...labels, type }));
     const dispatched = metrics.counter("apiserver_flowcontrol_dispatched_requests_total").labels(labels);
     return {
       labels,
       executing: 0,
       executingSeats: 0,
       waiting: 0,
+      waitingSeats: 0,
       dispatched: 0,
       countDispatched: (count) => dispatched.inc(count),
-      executionSeconds: metrics.histogram("apiserver_flowcontrol_request_execution_seconds").labels(labels),
+      executionSeconds: { regular: executionOf("regular"), watch: executionOf("watch") },
+      estimatedSeats: metrics.histogram("apiserver_flowcontrol_work_estimated_seats").labels(labels),
+      watchers: metrics.histogram("apiserver_flowcontrol_watch_count_samples").labels(labels),
       waitSeconds: waits.labels({ ...labels, execute: "true" }),
       givenUpSeconds: waits.labels({ ...labels, execute: "false" }),
       queueLength: metrics.histogram("apiserver_flowcontrol_request_queue_length_after_enqueue").labels(labels),
       rejected: (reason) => rejected.inc({ ...labels, reason }),
     };
-  }
-
-  private occupancies(
-    of: "priority_level" | "read_vs_write",
-    labels: Readonly<Record<string, string>>,
-  ): LevelOccupancy {
-    const samples = this.metrics.histogram(`apiserver_flowcontrol_${of}_request_count_samples`);
-    const marks = this.metrics.histogram(`apiserver_flowcontrol_${of}_request_count_watermarks`);
-    const made = (phase: "executing" | "waiting"): Occupancy =>
-      new Occupancy(
-        {
-          samples: samples.labels({ phase, ...labels }),
-          lowest: marks.labels({ mark: "low", phase, ...labels }),
-          highest: marks.labels({ mark: "high", phase, ...labels }),
-        },
-        this.nowMs(),
-      );
-    return { executing: made("executing"), waiting: made("waiting") };
   }
 }

@@ -2,7 +2,8 @@
 
 import type { PriorityLevel } from "../levels/priority-level";
 import type { FlowSpec } from "../schemas/flow-spec";
-import type { FairnessMetrics, FlowFigures, LevelOccupancy } from "./fairness-metrics";
+import type { FairnessMetrics, FlowFigures } from "./fairness-metrics";
+import type { LevelOccupancy } from "./level-occupancy";
 
 export class Flow {
   private madeFigures: FlowFigures | undefined;

@@ -6,7 +6,10 @@ test("every millisecond is looked at once, with the least and the most in betwee
   const row = (name: string) => ({
     observe: (value: number, times = 1) => void seen[name]?.push(...new Array<number>(times).fill(value)),
   });
-  const occupancy = new Occupancy({ samples: row("samples"), lowest: row("lowest"), highest: row("highest") }, 0);
+  const occupancy = new Occupancy(
+    { samples: row("samples"), marks: { lowest: row("lowest"), highest: row("highest") } },
+    0,
+  );
   occupancy.set(0.5, 0.2);
   occupancy.set(0.1, 0.4);
   occupancy.set(0.3, 3.5);

@@ -8,8 +8,8 @@ interface Observed {
 
 export interface OccupancyRows {
   readonly samples: Observed;
-  readonly lowest: Observed;
-  readonly highest: Observed;
+  /** Absent: the minimum and maximum between two samples are not counted. */
+  readonly marks?: { readonly lowest: Observed; readonly highest: Observed };
 }
 
 export class Occupancy {
@@ -26,7 +26,7 @@ export class Occupancy {
     this.tick = Math.floor(nowMs);
   }
 
-  /** @param value from 0 to 1 */
+  /** @param value ratio to the capacity, usually from 0 to 1 */
   set(value: number, nowMs: number): void {
     const tick = Math.floor(nowMs);
     if (tick > this.tick) this.passTo(tick);
@@ -44,11 +44,14 @@ export class Occupancy {
     const { value, rows } = this;
     const looks = tick - this.tick;
     rows.samples.observe(value, looks);
-    rows.lowest.observe(this.low);
-    rows.highest.observe(this.high);
-    if (looks > 1) {
-      rows.lowest.observe(value, looks - 1);
-      rows.highest.observe(value, looks - 1);
+    const { marks } = rows;
+    if (marks !== undefined) {
+      marks.lowest.observe(this.low);
+      marks.highest.observe(this.high);
+      if (looks > 1) {
+        marks.lowest.observe(value, looks - 1);
+        marks.highest.observe(value, looks - 1);
+      }
     }
     this.low = value;
     this.high = value;

@@ -26,6 +26,6 @@ test.each([
 ])(
   "a change that %d watchers hear of takes %d seats, and these %d ms beyond its answer",
   (watchers, seats, afterMs) => {
-    expect(widthOfChange({ watchers })).toEqual({ seats, afterMs });
+    expect(widthOfChange({ watchers })).toEqual({ seats, afterMs, watchers });
   },
 );

@@ -5,6 +5,8 @@ export interface RequestWidth {
   readonly seats: number;
   /** Time for which the seats stay taken after the answer, for the work that it causes. */
   readonly afterMs: number;
+  /** Number of watchers that may receive a change; undefined for requests that change nothing. */
+  readonly watchers?: number;
 }
 
 /** Known figures of the objects that a request is about. */
@@ -25,6 +27,7 @@ export interface ListExtent {
 }
 
 export const ONE_SEAT: RequestWidth = { seats: 1, afterMs: 0 };
+const UNWATCHED: RequestWidth = { ...ONE_SEAT, watchers: 0 };
 
 const SEATS_MAX = 10;
 const OBJECTS_PER_SEAT = 100;
@@ -41,9 +44,9 @@ export function widthOfList({ objects }: Pick<ObjectFigures, "objects">, list: L
 
 export function widthOfChange({ watchers }: Pick<ObjectFigures, "watchers">): RequestWidth {
   const wanted = Math.ceil(watchers / WATCHERS_PER_SEAT);
-  if (wanted === 0) return ONE_SEAT;
+  if (wanted === 0) return UNWATCHED;
   const seats = Math.min(wanted, SEATS_MAX);
-  return { seats, afterMs: (wanted * MS_PER_SEAT) / seats };
+  return { seats, afterMs: (wanted * MS_PER_SEAT) / seats, watchers };
 }
 
 /** Precomputed by number of seats. */

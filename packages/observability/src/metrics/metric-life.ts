@@ -20,11 +20,17 @@ export interface MetricLife {
   /** Release such as `1.22`; undefined when the metric is not deprecated. */
   readonly deprecated?: string | undefined;
   readonly stability?: Stability | undefined;
+  /** First release without the metric; undefined when its deprecation decides. */
+  readonly until?: string | undefined;
 }
 
 /** Returns the lifecycle stage of a metric. @param release the emulated release */
-export function metricStage({ since, deprecated, stability = "ALPHA" }: MetricLife, release: string): MetricStage {
+export function metricStage(
+  { since, deprecated, until, stability = "ALPHA" }: MetricLife,
+  release: string,
+): MetricStage {
   if (since !== undefined && compareReleases(release, since) < 0) return "absent";
+  if (until !== undefined && compareReleases(release, until) >= 0) return "gone";
   if (deprecated === undefined || compareReleases(release, deprecated) < 0) return "served";
   const releases = minorOf(release) - minorOf(deprecated);
   const hiddenAfter = HIDDEN_AFTER_RELEASES[stability];

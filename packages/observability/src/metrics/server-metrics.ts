@@ -52,6 +52,7 @@ export class ServerMetrics {
   private readonly labelNames = new Map<MetricName, readonly string[]>();
   /** Names of the metrics that are rendered. */
   private readonly names = new Set<MetricName>();
+  private readonly release: string;
   private readonly group: MetricGroup | undefined;
   private readonly collectors: (() => void)[] = [];
   private rendering: { readonly text: Promise<string>; readonly at: number } | undefined;
@@ -59,6 +60,7 @@ export class ServerMetrics {
   constructor(options: ServerMetricsOptions) {
     this.group = options.group;
     const { release } = options;
+    this.release = release;
     const tally = new MetricTally();
     for (const [name, row] of Object.entries(METRICS) as [MetricName, MetricRow][]) {
       const stage = metricStage(row, release);
@@ -95,12 +97,14 @@ export class ServerMetrics {
    * @param others further labels; those that the metric does not have are left out
    */
   labelsFor(name: MetricName, resource: GroupResource, others: Labels = {}): Labels {
+    const isGrouped = this.labelNames.get(name)?.includes("group") === true;
+    const ofResource = { group: resource.group, resource: isGrouped ? resource.resource : resourceText(resource) };
+    return this.labelsIn(name, { ...others, ...ofResource });
+  }
+
+  /** Returns the values of the labels that a metric has in this release. */
+  labelsIn(name: MetricName, values: Labels): Labels {
     const names = this.labelNames.get(name) ?? [];
-    const values: Labels = {
-      ...others,
-      group: resource.group,
-      resource: names.includes("group") ? resource.resource : resourceText(resource),
-    };
     return Object.fromEntries(names.map((label) => [label, values[label] ?? ""]));
   }
 
@@ -135,20 +139,22 @@ export class ServerMetrics {
   }
 
   /**
-   * Adds an info gauge, whose value is always 1.
+   * Adds an info gauge, whose value is always 1. Its stability is BETA.
    * @param name contains the product's name and is therefore not in the table
    */
   addInfo(name: string, help: string, labels: Readonly<Record<string, string>>): void {
-    this.set.gauge({ name, help, labels: Object.keys(labels), joining: "max" }).set(labels, 1);
+    const stability = shownStability("BETA", this.release);
+    this.set.gauge({ name, help, stability, labels: Object.keys(labels), joining: "max" }).set(labels, 1);
   }
 
   /**
-   * Adds a gauge whose values do not change.
+   * Adds a gauge whose values do not change. Its stability is BETA.
    * @param values called at the first scrape
    */
-  addConstants(options: Omit<MetricOptions, "joining">, values: () => readonly Constant[]): void {
+  addConstants(options: Omit<MetricOptions, "joining" | "stability">, values: () => readonly Constant[]): void {
     let isSet = false;
-    this.set.gauge({ ...options, joining: "max" }, (gauge) => {
+    const stability = shownStability("BETA", this.release);
+    this.set.gauge({ ...options, stability, joining: "max" }, (gauge) => {
       if (isSet) return;
       isSet = true;
       for (const { labels, value } of values()) gauge.set(labels, value);

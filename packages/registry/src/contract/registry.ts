@@ -122,6 +122,8 @@ export interface ResourceStorage {
    * @param named maximum number of paths in the result; a few by default
    */
   unreadable(namespace: string, named?: number): UnreadableSummary;
+  /** Number of changes for which the watch cache has room. Absent when the resource has no cache. */
+  readonly historySize?: () => number;
   create(object: JsonObject, at: ObjectKey, write: WriteContext): Promise<WriteResult>;
   /**
    * Stores one of the fixed set of objects that the server itself creates, unless an object of that name exists. Uses

@@ -1,0 +1,67 @@
+// Metrics of other parts of the server, and those that describe other metrics. Source:
+// staging/src/k8s.io/component-base/metrics/registry.go and staging/src/k8s.io/kube-aggregator/pkg/controllers/status/metrics.go.
+
+const CONVERSION_SECONDS = [
+  0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1.024, 2.048, 4.096, 8.192, 16.384,
+];
+
+export const SERVER_METRICS = {
+  apiserver_log_lines_lost_total: {
+    kind: "counter",
+    help: "Log lines that could not be written.",
+    labels: [],
+  },
+  apiserver_crd_webhook_conversion_duration_seconds: {
+    kind: "histogram",
+    help: "Seconds spent in a call of a conversion webhook.",
+    labels: ["crd_name", "from_version", "to_version", "succeeded"],
+    buckets: CONVERSION_SECONDS,
+  },
+  aggregator_unavailable_apiservice: {
+    kind: "gauge",
+    joining: "max",
+    help: "1 for each APIService whose aggregated API server is unavailable, else 0.",
+    labels: ["name"],
+  },
+  aggregator_unavailable_apiservice_total: {
+    kind: "counter",
+    help: "Number of times that an APIService became unavailable, by reason.",
+    labels: ["name", "reason"],
+  },
+  apiserver_configuration_reloads_total: {
+    kind: "counter",
+    help: "Reloads of changed option files, by outcome.",
+    labels: ["option", "result"],
+  },
+  version_info: {
+    kind: "gauge",
+    joining: "max",
+    help: "Release that the server emulates, and the oldest one that it stays compatible with.",
+    labels: ["component", "binary", "emulation", "min_compat"],
+    since: "1.33",
+  },
+  registered_metrics_total: {
+    kind: "counter",
+    joining: "max",
+    help: "Metrics that the server registered, by stability and by the release that deprecates them.",
+    labels: ["stability_level", "deprecated_version"],
+    stability: "BETA",
+    since: "1.26",
+  },
+  hidden_metrics_total: {
+    kind: "counter",
+    joining: "max",
+    help: "Metrics that are hidden because they are deprecated.",
+    labels: [],
+    stability: "BETA",
+    since: "1.26",
+  },
+  disabled_metrics_total: {
+    kind: "counter",
+    joining: "max",
+    help: "Metrics that --disabled-metrics disables.",
+    labels: [],
+    stability: "BETA",
+    since: "1.26",
+  },
+} as const;

@@ -1,0 +1,127 @@
+// Metrics of the store. Source: staging/src/k8s.io/apiserver/pkg/storage/etcd3/metrics/metrics.go.
+import { GROUP_RESOURCE, LATER_SECONDS, REQUEST_SECONDS, RESOURCE } from "./shared-values";
+
+const STORE_SECONDS = [0.005, 0.01, 0.025, ...REQUEST_SECONDS] as const;
+
+export const STORAGE_METRICS = {
+  etcd_request_duration_seconds: {
+    kind: "histogram",
+    help: "Seconds spent in a call of the store.",
+    labels: ["operation", "type"],
+    labelsFrom: ["1.34", ["operation", "group", "resource"]],
+    buckets: STORE_SECONDS,
+    bucketsFrom: ["1.27", LATER_SECONDS],
+  },
+  apiserver_storage_objects: {
+    kind: "gauge",
+    joining: "max",
+    help: "Stored objects.",
+    labels: ["resource"],
+    stability: "STABLE",
+    deprecated: "1.34",
+  },
+  apiserver_storage_unreadable_objects: {
+    kind: "gauge",
+    joining: "max",
+    help: "Stored objects that cannot be read.",
+    labels: ["resource"],
+  },
+  apiserver_storage_migrated_objects_total: {
+    kind: "counter",
+    help: "Objects stored in an outdated form: rewritten in the current form (rewritten), or not (failed).",
+    labels: ["resource", "result"],
+  },
+  apiserver_storage_migration_progress_ratio: {
+    kind: "gauge",
+    joining: "max",
+    help: "Fraction of a resource's objects processed by its storage migration in the current pass.",
+    labels: ["resource"],
+  },
+  etcd_object_counts: {
+    kind: "gauge",
+    joining: "max",
+    help: "Stored objects.",
+    labels: ["resource"],
+    deprecated: "1.22",
+  },
+  etcd_db_total_size_in_bytes: {
+    kind: "gauge",
+    joining: "max",
+    help: "Size of the store in bytes.",
+    labels: ["endpoint"],
+    deprecated: "1.28",
+  },
+  apiserver_storage_events_received_total: {
+    kind: "counter",
+    help: "Events received from the store.",
+    labels: RESOURCE,
+    labelsFrom: GROUP_RESOURCE,
+    stability: "BETA",
+    since: "1.26",
+  },
+  apiserver_storage_list_total: {
+    kind: "counter",
+    help: "Lists answered from the store.",
+    labels: RESOURCE,
+    labelsFrom: GROUP_RESOURCE,
+    since: "1.23",
+  },
+  apiserver_storage_list_fetched_objects_total: {
+    kind: "counter",
+    help: "Objects that lists read from the store.",
+    labels: RESOURCE,
+    labelsFrom: GROUP_RESOURCE,
+    since: "1.23",
+  },
+  apiserver_storage_list_evaluated_objects_total: {
+    kind: "counter",
+    help: "Objects of the store that lists compared with their selectors.",
+    labels: RESOURCE,
+    labelsFrom: GROUP_RESOURCE,
+    since: "1.23",
+  },
+  apiserver_storage_list_returned_objects_total: {
+    kind: "counter",
+    help: "Objects that lists returned from the store.",
+    labels: RESOURCE,
+    labelsFrom: GROUP_RESOURCE,
+    since: "1.23",
+  },
+  apiserver_resource_objects: {
+    kind: "gauge",
+    joining: "max",
+    help: "Stored objects.",
+    labels: ["group", "resource"],
+    since: "1.34",
+  },
+  apiserver_storage_db_total_size_in_bytes: {
+    kind: "gauge",
+    joining: "max",
+    help: "Size of the store in bytes.",
+    labels: ["endpoint"],
+    since: "1.26",
+    deprecated: "1.28",
+  },
+  apiserver_storage_size_bytes: {
+    kind: "gauge",
+    joining: "max",
+    help: "Size of the store in bytes.",
+    labels: ["storage_cluster_id"],
+    stability: "STABLE",
+    since: "1.28",
+  },
+  etcd_requests_total: {
+    kind: "counter",
+    help: "Calls of the store.",
+    labels: ["operation", "type"],
+    labelsFrom: ["1.34", ["operation", "group", "resource"]],
+    since: "1.29",
+  },
+  etcd_request_errors_total: {
+    kind: "counter",
+    help: "Failed calls of the store.",
+    labels: ["operation", "type"],
+    labelsFrom: ["1.34", ["operation", "group", "resource"]],
+    since: "1.29",
+  },
+} as const;
