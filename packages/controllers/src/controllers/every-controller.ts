@@ -20,6 +20,7 @@ import {
   volumeProtectionController,
 } from "./protection/controller";
 import { resourceClaimsController } from "./resource-claims/controller";
+import { resourcePoolStatusController } from "./resource-pool-status/controller";
 import { resourceQuotaController } from "./resource-quota/controller";
 import { roleAggregationController } from "./role-aggregation/controller";
 import { rootCaController } from "./root-ca/controller";
@@ -58,4 +59,5 @@ export const EVERY_CONTROLLER: readonly Controller[] = [
   storageVersionsController,
   resourceClaimsController,
   deviceTaintsController,
+  resourcePoolStatusController,
 ];

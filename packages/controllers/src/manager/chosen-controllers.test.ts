@@ -28,6 +28,7 @@ const ALL = [
   "storage-version-gc",
   "resource-claim-controller",
   "device-taint-eviction-controller",
+  "resourcepoolstatusrequest-controller",
 ];
 const without = (...names: readonly string[]) => ALL.filter((name) => !names.includes(name));
 

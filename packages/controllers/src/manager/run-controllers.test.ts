@@ -109,19 +109,26 @@ describe("with the server's release and resources", () => {
       of("cron-jobs", { needs: { group: "batch", resource: "cronjobs" } }),
       of("sets", { needs: { group: "apps", resource: "replicasets" } }),
       of("pods", { needs: { group: "batch", resource: "pods" } }),
-      of("present", { since: "1.20" }),
-      of("late", { since: "1.21" }),
+      of("present", { since: "1.36" }),
+      of("late", { since: "1.37" }),
+      of("gated", { gate: "DRAResourcePoolStatus" }),
+      of("switched-on", { gate: "DRADeviceTaintRules" }),
+      of("on-by-default", { gate: "AnyVolumeDataSource" }),
     ];
-    const options = { connection, vocabulary: "orch" as const, log: noting, controllers };
+    minor = "36";
+    const gates = { DRADeviceTaintRules: true, "kube:Other": true };
+    const given = { options: { "feature-gates": gates } as never };
+    const options = { connection, vocabulary: "orch" as const, log: noting, controllers, ...given };
     await runControllers(options, new AbortController().signal);
-    expect(begun.sort()).toEqual(["cron-jobs", "jobs", "plain", "present"]);
+    expect(begun.sort()).toEqual(["cron-jobs", "jobs", "on-by-default", "plain", "present", "switched-on"]);
     const off = "a controller is disabled: the server does not serve its resources";
-    expect(told).toHaveLength(4);
+    expect(told).toHaveLength(5);
     expect(told).toEqual(
       expect.arrayContaining([
         [off, { duty: "sets", lacks: "replicasets.apps" }],
         [off, { duty: "pods", lacks: "pods.batch" }],
-        [off, { duty: "late", lacks: "release 1.21" }],
+        [off, { duty: "late", lacks: "release 1.37" }],
+        [off, { duty: "gated", lacks: "feature gate DRAResourcePoolStatus" }],
       ]),
     );
   });

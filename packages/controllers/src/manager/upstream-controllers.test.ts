@@ -113,6 +113,8 @@ const NEEDS: Readonly<Record<string, readonly Need[]>> = {
     ...need("core", "pods/status", "patch", { since: "1.36" }),
     ...need("events", "events", "create patch update", { since: "1.36" }),
   ],
+  // The role is part of the feature DRAResourcePoolStatus, which is off by default.
+  "resourcepoolstatusrequest-controller": [],
   "resource-claim-controller": [
     ...need("resource", "resourceclaims", "get create update delete", { since: "1.34" }),
     ...need("resource", "resourceclaims/status", "update", { since: "1.34" }),

@@ -80,8 +80,13 @@ const ROWS: readonly Row[] = [
   ["service-cidr", "service-cidr-controller", "service-cidrs-controller"],
   ["storage-version-migrator", "storage-version-migrator-controller"],
   ["storage-version-gc", "storageversion-garbage-collector-controller", "storage-version-garbage-collector"],
-  ["resource-claim-controller", "resourceclaim-controller"],
-  ["device-taint-eviction-controller", "device-taint-eviction-controller"],
+  ["resource-claim-controller", "resourceclaim-controller", "resource-claim-controller"],
+  ["device-taint-eviction-controller", "device-taint-eviction-controller", "device-taint-eviction-controller"],
+  [
+    "resourcepoolstatusrequest-controller",
+    "resourcepoolstatusrequest-controller",
+    "resourcepoolstatusrequest-controller",
+  ],
 ];
 
 export const UPSTREAM_CONTROLLERS: readonly UpstreamController[] = ROWS.map(([name, alias, account]) => ({

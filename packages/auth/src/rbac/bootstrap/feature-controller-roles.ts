@@ -66,6 +66,7 @@ function deviceRoles({ groups }: Vocabulary): ControllerRoleRow[] {
     },
     {
       name: "resourcepoolstatusrequest-controller",
+      usesManagerUser: true,
       when: { since: "1.36", gates: ["DynamicResourceAllocation", "DRAResourcePoolStatus"] },
       rules: [
         on(resource, "resourcepoolstatusrequests", "delete get list watch"),

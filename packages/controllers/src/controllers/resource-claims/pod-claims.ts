@@ -39,6 +39,41 @@ export function ownerOf({ metadata }: Claim): { readonly name: string; readonly 
   );
 }
 
+/** Returns the name of the pod group that a pod belongs to. */
+const groupOf = ({ spec }: Pod): string | undefined => spec?.schedulingGroup?.podGroupName;
+
+/**
+ * Returns whether a claim from a template was made for another pod or pod group.
+ * @param group API group of pod groups; undefined: pods have only claims of their own
+ */
+export function isMadeForAnother(pod: Pod, { metadata }: Claim, group: string | undefined): boolean {
+  const entries = pod.spec?.resourceClaims ?? [];
+  const isMade = entries.some((entry) => {
+    return entry.resourceClaimTemplateName && madeName(pod, entry.name) === metadata?.name;
+  });
+  if (!isMade) return false;
+  const owner = metadata?.ownerReferences?.find(({ controller }) => controller === true);
+  if (owner?.uid === pod.metadata?.uid) return false;
+  return !(
+    group !== undefined &&
+    owner?.kind === "PodGroup" &&
+    owner.name === groupOf(pod) &&
+    owner.apiVersion?.startsWith(`${group}/`) === true
+  );
+}
+
+/** Returns whether a claim is reserved for a pod, or for its pod group. @param group see `isMadeForAnother` */
+export function isReservedFor(pod: Pod, { status }: Claim, group: string | undefined): boolean {
+  const own = groupOf(pod);
+  return (status?.reservedFor ?? []).some(
+    ({ uid, apiGroup, resource, name }) =>
+      uid === pod.metadata?.uid ||
+      (group !== undefined && own !== undefined && apiGroup === group && resource === POD_GROUPS && name === own),
+  );
+}
+
+const POD_GROUPS = "podgroups";
+
 /** Returns the reference by which a pod reserves a claim. */
 export const userOf = ({ metadata }: Pod): resourceV1.ResourceClaimConsumerReference => ({
   resource: "pods",
@@ -80,7 +115,12 @@ export function claimingPod({ metadata, spec, status }: Pod): Pod {
   const { phase, resourceClaimStatuses, extendedResourceClaimStatus } = status ?? {};
   return {
     metadata: { name, namespace, uid, resourceVersion, ...(deletionTimestamp && { deletionTimestamp }) },
-    spec: { nodeName: spec?.nodeName, resourceClaims: spec?.resourceClaims, containers: [] },
+    spec: {
+      nodeName: spec?.nodeName,
+      resourceClaims: spec?.resourceClaims,
+      containers: [],
+      ...(spec?.schedulingGroup && { schedulingGroup: spec.schedulingGroup }),
+    },
     status: { phase, resourceClaimStatuses, extendedResourceClaimStatus },
   } as Pod;
 }

@@ -1,0 +1,180 @@
+// Dynamic resource allocation behind feature gates that are off by default, by a separate controller manager process.
+import { beforeAll, expect, test } from "@jest/globals";
+import { type ApiServer, startApiServer } from "./harness/api-server";
+import { ControllerManagers, leads } from "./harness/controller-manager";
+import { eventually } from "./harness/eventually";
+import { useWorkplace } from "./harness/processes";
+
+const workplace = useWorkplace();
+const GROUP = "/apis/resource.k8s.io";
+const CLAIMS = `${GROUP}/v1/namespaces/default/resourceclaims`;
+const SLICES = `${GROUP}/v1/resourceslices`;
+const RULES = `${GROUP}/v1beta2/devicetaintrules`;
+const REQUESTS = `${GROUP}/v1alpha3/resourcepoolstatusrequests`;
+const PODS = "/api/v1/namespaces/default/pods";
+const GATES = ["DRADeviceTaintRules", "DRAResourcePoolStatus"].map((gate) => `${gate}=true`).join(",");
+const DRIVER = "gpu.example.com";
+let server: ApiServer;
+
+beforeAll(async () => {
+  const versions = ["resource.k8s.io/v1beta2", "resource.k8s.io/v1alpha3"].map((version) => `${version}=true`);
+  server = await startApiServer(workplace, {
+    store: { kind: "embedded" },
+    flags: [
+      "--vocabulary=kubernetes",
+      "--emulated-release=1.36",
+      `--feature-gates=${GATES}`,
+      `--runtime-config=${versions.join(",")}`,
+    ],
+  });
+  const flags = [`--feature-gates=${GATES}`, "--use-service-account-credentials=true"];
+  const manager = new ControllerManagers(workplace, server, "kubernetes").start("manager", flags);
+  await eventually("it leads", async () => leads(manager));
+}, 60_000);
+
+async function send(method: string, path: string, body?: object): Promise<number> {
+  const type = method === "PATCH" ? "application/merge-patch+json" : "application/json";
+  const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+  return (await server.admin.send(path, { method, headers: { "content-type": type }, ...sent })).status;
+}
+
+interface Read {
+  readonly metadata: { readonly uid: string; readonly deletionTimestamp?: string };
+  readonly spec: { readonly taint?: { readonly effect: string } };
+  readonly status?: {
+    readonly poolCount?: number;
+    readonly pools?: readonly object[];
+    readonly conditions?: readonly {
+      readonly type: string;
+      readonly status: string;
+      readonly reason: string;
+      readonly message: string;
+    }[];
+  };
+}
+
+const read = async (path: string) => (await server.admin.get(path)).object() as unknown as Read;
+
+const slice = (name: string, pool: string, { devices = ["a", "b"], of = 1, generation = 1 } = {}) => ({
+  metadata: { name },
+  spec: {
+    driver: DRIVER,
+    pool: { name: pool, generation, resourceSliceCount: of },
+    allNodes: true,
+    devices: devices.map((device) => ({ name: device })),
+  },
+});
+
+/** Creates a pod on a node with an allocated device. */
+async function podWithDevice(name: string, pool: string, tolerations: readonly object[] = []): Promise<void> {
+  const request = { name: "r", exactly: { deviceClassName: "gpu", ...(tolerations.length > 0 && { tolerations }) } };
+  expect(await send("POST", CLAIMS, { metadata: { name }, spec: { devices: { requests: [request] } } })).toBe(201);
+  const resourceClaims = [{ name: "gpu", resourceClaimName: name }];
+  const containers = [{ name: "c", image: "i" }];
+  expect(await send("POST", PODS, { metadata: { name }, spec: { nodeName: "n", resourceClaims, containers } })).toBe(
+    201,
+  );
+  const { uid } = (await read(`${PODS}/${name}`)).metadata;
+  const results = [{ request: "r", driver: DRIVER, pool, device: "a", ...(tolerations.length > 0 && { tolerations }) }];
+  const status = { allocation: { devices: { results } }, reservedFor: [{ resource: "pods", name, uid }] };
+  expect(await send("PATCH", `${CLAIMS}/${name}/status`, { status })).toBe(200);
+}
+
+const rule = (name: string, pool: string, effect: string) => ({
+  metadata: { name },
+  spec: { deviceSelector: { driver: DRIVER, pool }, taint: { key: "broken", effect } },
+});
+
+const conditionOf = async (name: string) => (await read(`${RULES}/${name}`)).status?.conditions?.[0];
+const isLeaving = async (pod: string) => (await read(`${PODS}/${pod}`)).metadata.deletionTimestamp !== undefined;
+
+test("a rule with the effect NoExecute evicts pods that do not tolerate it, and tells how many leave", async () => {
+  const NO_END = [{ operator: "Exists", effect: "NoExecute" }];
+  const LATER = [{ ...NO_END[0], tolerationSeconds: 3600 }];
+  await podWithDevice("plain", "evicted");
+  await podWithDevice("tolerant", "evicted", NO_END);
+  await podWithDevice("patient", "evicted", LATER);
+  await podWithDevice("elsewhere", "other");
+  expect(await send("POST", RULES, rule("evicting", "evicted", "NoExecute"))).toBe(201);
+  await eventually("the pod is deleted", () => isLeaving("plain"));
+  for (const pod of ["tolerant", "patient", "elsewhere"]) expect([pod, await isLeaving(pod)]).toEqual([pod, false]);
+  await eventually("the condition is set", async () => (await conditionOf("evicting")) !== undefined);
+  expect(await conditionOf("evicting")).toMatchObject({
+    type: "EvictionInProgress",
+    status: "True",
+    reason: "PodsPendingEviction",
+    message: expect.stringMatching(/^[12] pods? needs? to be evicted in 1 namespace\./),
+    observedGeneration: 1,
+  });
+  expect((await read(`${PODS}/plain`)).status?.conditions).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ type: "DisruptionTarget", reason: "DeletionByDeviceTaintManager" }),
+    ]),
+  );
+  // The pod that leaves later stays when the rule has gone.
+  expect(await send("DELETE", `${RULES}/evicting`)).toBe(200);
+  await eventually("the eviction is cancelled", async () => {
+    const events = (await server.admin.get("/api/v1/namespaces/default/events")).object() as unknown as {
+      readonly items: readonly { readonly message: string; readonly involvedObject: { readonly name: string } }[];
+    };
+    return events.items.some(
+      ({ message, involvedObject: { name } }) => message === "Cancelling deletion" && name === "patient",
+    );
+  });
+}, 60_000);
+
+test.each<[string, string, string, string]>([
+  ["NoSchedule", "other-effect", "OtherEffect", "Eviction only happens for the NoExecute effect."],
+  [
+    "None",
+    "no-effect",
+    "NoEffect",
+    "2 published devices selected. 1 allocated device selected. 1 pod would be evicted in 1 namespace if the effect was NoExecute. This information will not be updated again. Recreate the DeviceTaintRule to trigger an update.",
+  ],
+])(
+  "a rule with the effect %s evicts no pod, and tells so",
+  async (effect, name, reason, message) => {
+    expect(await send("POST", SLICES, slice(name, name))).toBe(201);
+    await podWithDevice(name, name);
+    await eventually("the claim is cached", async () => {
+      expect(await send("DELETE", `${RULES}/${name}`)).toBeGreaterThan(0);
+      expect(await send("POST", RULES, rule(name, name, effect))).toBe(201);
+      await eventually("the condition is set", async () => (await conditionOf(name)) !== undefined);
+      return (await conditionOf(name))?.message === message;
+    });
+    expect(await conditionOf(name)).toMatchObject({ type: "EvictionInProgress", status: "False", reason });
+    expect(await isLeaving(name)).toBe(false);
+  },
+  60_000,
+);
+
+test("a request for the status of pools is answered once", async () => {
+  await podWithDevice("allocated", "whole");
+  const slices = [
+    slice("w1", "whole", { of: 2 }),
+    slice("w2", "whole", { of: 2, devices: ["c"] }),
+    slice("h", "half", { of: 2 }),
+  ];
+  for (const each of slices) expect(await send("POST", SLICES, each)).toBe(201);
+  const whole = {
+    ...{ driver: DRIVER, poolName: "whole", generation: 1, resourceSliceCount: 2 },
+    ...{ totalDevices: 3, allocatedDevices: 1, availableDevices: 2, unavailableDevices: 0 },
+  };
+  const validationError = `pool ${DRIVER}/half is incomplete: observed 1/2 slices at generation 1`;
+  const half = { driver: DRIVER, poolName: "half", generation: 1, validationError };
+  const answers: readonly (readonly [name: string, spec: object, pools: readonly object[]])[] = [
+    ["one", { driver: DRIVER, poolName: "whole" }, [whole]],
+    ["incomplete", { driver: DRIVER, poolName: "half" }, [half]],
+    ["none", { driver: "x.example.com" }, []],
+  ];
+  for (const [name, spec, pools] of answers) {
+    expect(await send("POST", REQUESTS, { metadata: { name }, spec })).toBe(201);
+    const status = async () => (await read(`${REQUESTS}/${name}`)).status;
+    await eventually("it is answered", async () => (await status()) !== undefined);
+    expect(await status()).toMatchObject({
+      poolCount: pools.length,
+      conditions: [{ type: "Complete", status: "True" }],
+    });
+    expect((await status())?.pools ?? []).toEqual(pools);
+  }
+}, 60_000);
