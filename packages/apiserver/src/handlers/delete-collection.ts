@@ -49,7 +49,7 @@ function selectsAll({ request }: ResourceRequest): boolean {
   return PARTS.every((option) => (query?.get(option) ?? "") === "");
 }
 
-const PARTS = ["labelSelector", "fieldSelector", "limit", "continue", "resourceVersion"];
+const PARTS = ["labelSelector", "fieldSelector", "shardSelector", "limit", "continue", "resourceVersion"];
 
 function unreadableKeys({ info }: ResourceRequest): ObjectKey[] {
   const { route, key } = info;

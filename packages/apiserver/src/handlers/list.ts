@@ -29,7 +29,7 @@ export async function listFor(deps: HandlerDeps, asked: ResourceRequest): Promis
   const { route, key, query } = asked.info;
   const { loop } = deps;
   const startMs = loop.nowMs;
-  const asIs = query === undefined ? EVERYTHING : parseListOptions(query, deps.vocabulary);
+  const asIs = query === undefined ? EVERYTHING : parseListOptions(query, deps.vocabulary, shardsOf(deps));
   const options = deps.gates.APIListChunking ? asIs : { ...asIs, limit: 0, continueToken: "" };
   const selection = selectionOf(narrowed(options, key.name), route);
   const wanted = {
@@ -43,8 +43,15 @@ export async function listFor(deps: HandlerDeps, asked: ResourceRequest): Promis
   if (loop.isOverSince(startMs)) await loop.next();
   const result = await route.storage.list(wanted, { signal: asked.request.context.end });
   warnOfUnreadable(asked);
-  return { chunked: options.limit > 0 || options.continueToken !== "", ...result };
+  return {
+    chunked: options.limit > 0 || options.continueToken !== "",
+    ...(options.shard === undefined ? {} : { shard: options.shard.text }),
+    ...result,
+  };
 }
+
+/** Whether the parameter shardSelector is understood. */
+export const shardsOf = ({ gates }: Pick<HandlerDeps, "gates">) => ({ shards: gates.ShardedListAndWatch });
 
 export const isAccessibleOnly = (info: ResourceRequest["info"]): boolean =>
   info.kind === "collection" && info.accessibleOnly;
@@ -76,11 +83,12 @@ const NO_SELECTION: Selection = {};
 
 /** @throws StatusError BadRequest (400) for a field selector that the resource does not support in this version */
 export function selectionOf(options: SelectionOptions, route: ResourceRoute): Selection {
-  const { labels, fields } = options;
-  if (labels === undefined && fields.length === 0) return NO_SELECTION;
+  const { labels, fields, shard } = options;
+  if (labels === undefined && fields.length === 0 && shard === undefined) return NO_SELECTION;
   checkSelectable(fields, route.definition, route.version);
   return {
     ...(labels === undefined ? {} : { labels: labels.matches }),
     ...(fields.length === 0 ? {} : { fields }),
+    ...(shard === undefined ? {} : { shard }),
   };
 }

@@ -4,7 +4,7 @@ import { type Entry, type Watcher, watchWithin } from "@orch/registry";
 import { NO_QUERY, type ObjectForm, preparedFor, type ResourceRoute } from "@orch/request";
 import { joinId, letGoOfHead } from "../pipeline/let-go-of-head";
 import type { HandlerDeps, ResourceRequest } from "./handler";
-import { isAccessibleOnly, narrowed, selectionOf } from "./list";
+import { isAccessibleOnly, narrowed, selectionOf, shardsOf } from "./list";
 import { warnOfUnreadable } from "./unreadable-warning";
 import { responseSink, webSocketSink } from "./watch-sink";
 import { type StreamFigures, WatchStream } from "./watch-stream";
@@ -16,7 +16,7 @@ export async function watchObjects(deps: HandlerDeps, asked: ResourceRequest): P
   const handshake = webSocketHandshake(request, asked.response, byteProtocols(deps.vocabulary));
   const { loop } = deps;
   const startMs = loop.nowMs;
-  const options = narrowed(parseWatchOptions(query, deps.vocabulary), key.name);
+  const options = narrowed(parseWatchOptions(query, deps.vocabulary, shardsOf(deps)), key.name);
   const wanted = {
     namespace: key.namespace,
     selection: selectionOf(options, route),

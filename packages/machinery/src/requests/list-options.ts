@@ -5,6 +5,7 @@ import { type FieldError, forbidden, notSupported } from "../errors/field-error"
 import { BAD_REQUEST_TEXT, badRequest } from "../errors/request-errors";
 import { type FieldTerm, parseFieldSelector } from "../selectors/field-selector";
 import { type LabelSelector, parseLabelSelector } from "../selectors/label-selector";
+import { parseShardSelector, type ShardSelector, ShardSelectorError } from "../selectors/shard-selector";
 import { type QueryParameters, queryInteger, refuseInvalid } from "./query-parameters";
 import {
   ANY,
@@ -21,6 +22,14 @@ export interface SelectionOptions {
   readonly labels: LabelSelector | undefined;
   /** Sorted; empty selects every object. `checkSelectable` checks that the resource supports the fields. */
   readonly fields: readonly FieldTerm[];
+  /** Undefined selects every object. */
+  readonly shard?: ShardSelector;
+}
+
+/** Parameters that the server understands beside those of every release. */
+export interface SelectionFeatures {
+  /** The parameter shardSelector: feature gate ShardedListAndWatch. */
+  readonly shards: boolean;
 }
 
 export interface ListOptions extends SelectionOptions {
@@ -47,7 +56,11 @@ export function parseGetOptions(query: QueryParameters): GetSemantics {
  * @throws StatusError BadRequest (400) for unparsable values, and for a resource version together with a continue
  * token; Invalid (422) for invalid combinations of resourceVersion and resourceVersionMatch
  */
-export function parseListOptions(query: QueryParameters, vocabulary: Vocabulary): ListOptions {
+export function parseListOptions(
+  query: QueryParameters,
+  vocabulary: Vocabulary,
+  features?: SelectionFeatures,
+): ListOptions {
   const resourceVersion = readResourceVersion(query);
   const limit = Math.max(queryInteger(query, "limit") ?? 0, 0);
   queryInteger(query, "timeoutSeconds"); // has no effect on a list, but must be valid
@@ -64,18 +77,31 @@ export function parseListOptions(query: QueryParameters, vocabulary: Vocabulary)
     throw badRequest(BAD_REQUEST_TEXT.resourceVersionWithContinue());
   }
   const read = continueToken === "" ? listSemantics(match, { resourceVersion, limit }) : MOST_RECENT;
-  return { read, limit, continueToken, ...parseSelection(query) };
+  return { read, limit, continueToken, ...parseSelection(query, features) };
 }
 
 /**
  * Parses the selectors.
  * @throws StatusError BadRequest (400)
  */
-export function parseSelection(query: QueryParameters): SelectionOptions {
+export function parseSelection(query: QueryParameters, features?: SelectionFeatures): SelectionOptions {
+  const shard = query.get("shardSelector") ?? "";
   return {
     labels: parseLabelSelector(query.get("labelSelector") ?? ""),
     fields: parseFieldSelector(query.get("fieldSelector") ?? ""),
+    ...(shard === "" ? {} : { shard: readShard(shard, features?.shards === true) }),
   };
+}
+
+/** A client that asks for a shard must not take the whole for it, so the parameter is never ignored. */
+function readShard(text: string, isOn: boolean): ShardSelector {
+  if (!isOn) throw badRequest("shardSelector is not supported: the feature gate ShardedListAndWatch is off");
+  try {
+    return parseShardSelector(text);
+  } catch (error) {
+    if (!(error instanceof ShardSelectorError)) throw error;
+    throw badRequest(`invalid shard selector: ${error.message}`);
+  }
 }
 
 /**

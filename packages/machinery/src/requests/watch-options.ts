@@ -1,7 +1,7 @@
 // Options of a watch. Source: "Efficient detection of changes" and "Streaming lists" in Kubernetes API concepts.
 import type { Vocabulary } from "@orch/schema";
 import { type FieldError, forbidden, invalid, notSupported } from "../errors/field-error";
-import { parseSelection, type SelectionOptions } from "./list-options";
+import { parseSelection, type SelectionFeatures, type SelectionOptions } from "./list-options";
 import {
   optionalQueryBoolean,
   type QueryParameters,
@@ -33,7 +33,11 @@ const TIMEOUT_MAX_SECONDS = 2_147_483;
  * @throws StatusError BadRequest (400) for unparsable values; Invalid (422) for invalid combinations and for an invalid
  * resource version
  */
-export function parseWatchOptions(query: QueryParameters, vocabulary: Vocabulary): WatchOptions {
+export function parseWatchOptions(
+  query: QueryParameters,
+  vocabulary: Vocabulary,
+  features?: SelectionFeatures,
+): WatchOptions {
   const versionText = query.get("resourceVersion") ?? "";
   const resourceVersion = parseResourceVersion(versionText);
   const sendInitialEvents = optionalQueryBoolean(query, "sendInitialEvents");
@@ -46,7 +50,7 @@ export function parseWatchOptions(query: QueryParameters, vocabulary: Vocabulary
   ];
   refuseInvalid("ListOptions", errors, vocabulary);
   return {
-    ...parseSelection(query),
+    ...parseSelection(query, features),
     start: watchStart(versionText, resourceVersion ?? 0),
     sendInitialEvents,
     allowBookmarks: queryBoolean(query, "allowWatchBookmarks"),

@@ -227,6 +227,8 @@ export interface Selection {
    * scoped-watch.ts.
    */
   readonly name?: (name: string) => boolean;
+  /** Part of the objects, by a member of their metadata that never changes. Undefined selects every object. */
+  readonly shard?: { readonly field: string; matches(value: string): boolean };
 }
 
 export interface ListRequest {

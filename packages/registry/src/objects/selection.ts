@@ -6,8 +6,10 @@ import type { StoredEntry } from "./stored-entry";
 export type EntryPredicate = (entry: StoredEntry) => boolean;
 
 /** Whether the request has no selector: every object of its namespace is then selected. */
-export function selectsAll({ labels, fields, name }: Selection): boolean {
-  return labels === undefined && name === undefined && (fields === undefined || fields.length === 0);
+export function selectsAll({ labels, fields, name, shard }: Selection): boolean {
+  return (
+    labels === undefined && name === undefined && shard === undefined && (fields === undefined || fields.length === 0)
+  );
 }
 
 /**
@@ -15,12 +17,16 @@ export function selectsAll({ labels, fields, name }: Selection): boolean {
  * @param namespace "" for all namespaces
  * @returns undefined when every object is selected
  */
-export function predicateOf(namespace: string, { labels, fields = [], name }: Selection): EntryPredicate | undefined {
+export function predicateOf(
+  namespace: string,
+  { labels, fields = [], name, shard }: Selection,
+): EntryPredicate | undefined {
   const conditions: EntryPredicate[] = [];
   if (namespace !== "") conditions.push(startingWith(`${namespace}/`));
   conditions.push(...fieldConditions(fields));
   if (name !== undefined) conditions.push((entry) => name(entry.name));
   if (labels !== undefined) conditions.push((entry) => labels(entry.labels));
+  if (shard !== undefined) conditions.push((entry) => shard.matches(String(entry.metadata(shard.field) ?? "")));
   if (conditions.length <= 1) return conditions[0];
   return (entry) => conditions.every((holds) => holds(entry));
 }

@@ -59,6 +59,10 @@ export const FEATURE_GATES = {
     removed: "1.32",
     help: "apply patches and field ownership",
   },
+  ShardedListAndWatch: {
+    stages: { alpha: "1.36" },
+    help: "shardSelector in lists and watches: the objects whose hashed UID or namespace lies in a range",
+  },
   StorageVersionAPI: {
     stages: { alpha: "1.20" },
     help: "a StorageVersion for each resource, with the version in which each API server stores it; needs APIServerIdentity, and --runtime-config for the alpha API",

@@ -4,8 +4,8 @@ import type { Entry, ListResult, WatchEvent } from "@orch/registry";
 import type { JsonObject, JsonValue } from "@orch/schema";
 import type { PieceWriter } from "./piece-writer";
 
-/** Result of a list, and whether the client asked for chunks. */
-export type ListAnswer = ListResult & { readonly chunked: boolean };
+/** Result of a list, whether the client asked for chunks, and the shard selector that it asked for. */
+export type ListAnswer = ListResult & { readonly chunked: boolean; readonly shard?: string };
 
 /** The part of an answer that is rendered for an entry: a whole answer, or its part of a list or watch frame. */
 export type RenderedPart = "answer" | "item";
@@ -89,10 +89,17 @@ export interface FormContext {
  * Builds the metadata of a list. The last of several chunks has an empty continue token. Source: Kubernetes API
  * concepts, "Retrieving large results sets in chunks".
  */
-export function listMetadata({ resourceVersion, continueToken, remainingItemCount, chunked }: ListAnswer): JsonObject {
+export function listMetadata({
+  resourceVersion,
+  continueToken,
+  remainingItemCount,
+  chunked,
+  shard,
+}: ListAnswer): JsonObject {
   return {
     resourceVersion: String(resourceVersion),
     ...(chunked ? { continue: continueToken } : {}),
     ...(remainingItemCount !== undefined && continueToken !== "" ? { remainingItemCount } : {}),
+    ...(shard === undefined ? {} : { shardInfo: { selector: shard } }),
   };
 }
