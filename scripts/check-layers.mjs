@@ -147,7 +147,7 @@ const FLOORS = {
     ["object-types"],
     ["openapi"],
   ],
-  "served-resources": [["serving"], ["own-service"]],
+  "served-resources": [["serving"], ["own-service", "coordination"]],
   "server-admission": [["dependencies", "webhooks"]],
   "server-config": [["flags", "option-files"], ["settings"], ["authentication", "authorization", "encryption"]],
   standalone: [["program"]],

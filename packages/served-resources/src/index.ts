@@ -1,5 +1,7 @@
 // Resources that the API server serves: their storages, and the objects that the server itself keeps in them.
 
+export type { ElectingServer } from "./coordination/electing-server";
+export { openElectingServer } from "./coordination/open-electing-server";
 export { AllocationRepair } from "./own-service/allocation-repair";
 export { DefaultServiceCidr } from "./own-service/default-service-cidr";
 export { IdentityLease, type IdentityLeaseDeps } from "./own-service/identity-lease";

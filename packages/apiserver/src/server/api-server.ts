@@ -80,6 +80,8 @@ export class ApiServer {
     this.made.health.hooks.serviceCidr.done();
     await this.made.storageVersions?.start();
     this.made.health.hooks.storageVersions.done();
+    this.made.electingServer?.start();
+    this.made.health.hooks.leaderElections.done();
     await this.made.ownService.start();
     // Not awaited: readiness waits for the first repair by a hook in the releases that have it.
     void this.made.allocationRepair.start();
@@ -128,6 +130,7 @@ export class ApiServer {
     if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
     this.made.allocationRepair.stop();
     this.made.serviceAddresses?.stop();
+    await this.made.electingServer?.stop();
     this.made.storageVersions?.stop();
     await this.made.identityLease?.stop(goesOn || this.hasLostStore);
     this.made.policyStatus.close();

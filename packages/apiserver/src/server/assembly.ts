@@ -12,6 +12,7 @@ import { EventLoopYielder } from "@orch/registry";
 import {
   AcknowledgedWrites,
   AllocationRepair,
+  type ElectingServer,
   type IdentityLease,
   type OwnService,
   type OwnStorageVersions,
@@ -40,7 +41,7 @@ import { inFlightOf } from "./in-flight";
 import { sharedConversionWebhooks } from "./large-conversions";
 import { LegacyTokens } from "./legacy-tokens/legacy-tokens";
 import { OwnAddresses } from "./own-addresses";
-import { identityLeaseOf, ownServiceOf, ownStorageVersionsOf } from "./own-service";
+import { electingServerOf, identityLeaseOf, ownServiceOf, ownStorageVersionsOf } from "./own-service";
 import { PolicyStatus } from "./policy-status";
 import { RbacInformers } from "./rbac-informers";
 import { type ServiceAddresses, serviceAddressesOf } from "./service-addresses";
@@ -103,6 +104,8 @@ interface MaintenanceParts {
   readonly ownService: OwnService;
   /** Undefined in releases without it, and in workers other than the first. */
   readonly identityLease: IdentityLease | undefined;
+  /** Undefined without the gate. */
+  readonly electingServer: ElectingServer | undefined;
   /** Undefined without the gate. */
   readonly storageVersions: OwnStorageVersions | undefined;
   readonly allocationRepair: AllocationRepair;
@@ -355,6 +358,7 @@ function maintenanceParts(parts: ApiServerParts, deps: MaintenanceDeps): Mainten
       now: Date.now,
       renewed: () => health.hooks.identityLease.done(),
     }),
+    electingServer: electingServerOf(parts, storages, Date.now),
     storageVersions: ownStorageVersionsOf(parts, storages, {
       now: Date.now,
       definitions: () => resources.storages().map(({ definition }) => definition),

@@ -5,10 +5,12 @@ import { hostname } from "node:os";
 import type { ResourceDefinition } from "@orch/machinery";
 import { existsIn } from "@orch/schema";
 import {
+  type ElectingServer,
   IdentityLease,
   type IdentityLeaseDeps,
   OwnService,
   OwnStorageVersions,
+  openElectingServer,
   ReplicaLeases,
   type ResourceStorages,
 } from "@orch/served-resources";
@@ -87,6 +89,26 @@ export function ownStorageVersionsOf(
     now,
     serverId: identityName(config),
   });
+}
+
+/** @returns undefined without the gate, and in other workers */
+export function electingServerOf(
+  { config, settings, vocabulary, logger, identity }: ApiServerParts,
+  { leases, leaseCandidates }: ResourceStorages,
+  now: () => number,
+): ElectingServer | undefined {
+  const isKeeper = identity === undefined || identity.number === 1;
+  if (!isKeeper || leases === undefined || !settings.gates.CoordinatedLeaderElection) return undefined;
+  if (leaseCandidates === undefined) {
+    logger.warn("CoordinatedLeaderElection has no effect: set --runtime-config to enable the API of LeaseCandidates");
+    return undefined;
+  }
+  const durations = {
+    leaseDurationMs: config["coordinated-leadership-lease-duration"],
+    renewDeadlineMs: config["coordinated-leadership-renew-deadline"],
+    retryPeriodMs: config["coordinated-leadership-retry-period"],
+  };
+  return openElectingServer({ leases, leaseCandidates, vocabulary, logger, now, durations });
 }
 
 /** Returns the name of the Lease, which identifies the server also after a restart. */

@@ -27,6 +27,8 @@ export interface StartHooks {
   readonly legacyTokens: StartHook;
   /** The identity Lease of the server is written. */
   readonly identityLease: StartHook;
+  /** The election of leaders for other programs runs, or waits for its turn. */
+  readonly leaderElections: StartHook;
   /** The StorageVersions of the server are written. */
   readonly storageVersions: StartHook;
   /** The default ServiceCIDR exists. */
@@ -50,6 +52,7 @@ export const startHooks = (): StartHooks => ({
   openapi: new StartHook(),
   legacyTokens: new StartHook(),
   identityLease: new StartHook(),
+  leaderElections: new StartHook(),
   storageVersions: new StartHook(),
   serviceCidr: new StartHook(),
 });
@@ -95,6 +98,11 @@ export function startHookChecks(
     [hookName("bootstrap-controller"), hooks.namespaces],
     [names.poststarthookStartOrchApiserverIdentityLeaseController, hooks.identityLease, IDENTITY],
     [names.poststarthookStartOrchApiserverIdentityLeaseGarbageCollector, hooks.identityLease, IDENTITY],
+    [
+      names.poststarthookStartOrchApiserverCoordinatedLeaderElectionController,
+      hooks.leaderElections,
+      { gate: "CoordinatedLeaderElection" },
+    ],
     [hookName("start-legacy-token-tracking-controller"), hooks.legacyTokens, { since: "1.27" }],
     [hookName("storage-readiness"), hooks.cache, { since: "1.36" }],
     [names.poststarthookStartOrchServiceCidrController, hooks.serviceCidr, { since: "1.33" }],

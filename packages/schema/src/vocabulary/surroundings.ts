@@ -111,6 +111,10 @@ export const HEALTH_CHECKS = {
     "poststarthook/orch-apiserver-autoregistration",
     "poststarthook/kube-apiserver-autoregistration",
   ],
+  poststarthookStartOrchApiserverCoordinatedLeaderElectionController: [
+    "poststarthook/start-orch-apiserver-coordinated-leader-election-controller",
+    "poststarthook/start-kube-apiserver-coordinated-leader-election-controller",
+  ],
   poststarthookStartOrchApiserverIdentityLeaseController: [
     "poststarthook/start-orch-apiserver-identity-lease-controller",
     "poststarthook/start-kube-apiserver-identity-lease-controller",
