@@ -12,12 +12,18 @@ const SLICES = `${GROUP}/v1/resourceslices`;
 const RULES = `${GROUP}/v1beta2/devicetaintrules`;
 const REQUESTS = `${GROUP}/v1alpha3/resourcepoolstatusrequests`;
 const PODS = "/api/v1/namespaces/default/pods";
-const GATES = ["DRADeviceTaintRules", "DRAResourcePoolStatus"].map((gate) => `${gate}=true`).join(",");
+const TEMPLATES = `${GROUP}/v1/namespaces/default/resourceclaimtemplates`;
+const GROUPS = "/apis/scheduling.k8s.io/v1alpha2/namespaces/default/podgroups";
+const GATES = ["DRADeviceTaintRules", "DRAResourcePoolStatus", "DRAWorkloadResourceClaims", "GenericWorkload"]
+  .map((gate) => `${gate}=true`)
+  .join(",");
 const DRIVER = "gpu.example.com";
 let server: ApiServer;
 
 beforeAll(async () => {
-  const versions = ["resource.k8s.io/v1beta2", "resource.k8s.io/v1alpha3"].map((version) => `${version}=true`);
+  const versions = ["resource.k8s.io/v1beta2", "resource.k8s.io/v1alpha3", "scheduling.k8s.io/v1alpha2"].map(
+    (version) => `${version}=true`,
+  );
   server = await startApiServer(workplace, {
     store: { kind: "embedded" },
     flags: [
@@ -177,4 +183,77 @@ test("a request for the status of pools is answered once", async () => {
     });
     expect((await status())?.pools ?? []).toEqual(pools);
   }
+}, 60_000);
+
+interface Claiming {
+  readonly metadata: { readonly name: string; readonly uid: string; readonly ownerReferences?: readonly object[] };
+  readonly status?: {
+    readonly resourceClaimStatuses?: readonly { readonly name: string; readonly resourceClaimName: string }[];
+    readonly allocation?: object;
+    readonly reservedFor?: readonly object[];
+  };
+}
+
+const claiming = async (path: string) => (await server.admin.get(path)).object() as unknown as Claiming;
+
+test("the pods of a group share the claim of the group, which ends with the group", async () => {
+  const shared = { name: "gpu", resourceClaimTemplateName: "shared" };
+  const own = { name: "nic", resourceClaimTemplateName: "own" };
+  const devices = { requests: [{ name: "r", exactly: { deviceClassName: "gpu" } }] };
+  const group = { metadata: { name: "team" }, spec: { schedulingPolicy: { basic: {} }, resourceClaims: [shared] } };
+  expect(await send("POST", GROUPS, group)).toBe(201);
+  const member = (name: string) => ({
+    metadata: { name },
+    spec: {
+      schedulingGroup: { podGroupName: "team" },
+      resourceClaims: [shared, own],
+      containers: [{ name: "c", image: "i" }],
+    },
+  });
+  for (const name of ["one", "two"]) expect(await send("POST", PODS, member(name))).toBe(201);
+  for (const name of ["shared", "own"]) {
+    expect(await send("POST", TEMPLATES, { metadata: { name }, spec: { spec: { devices } } })).toBe(201);
+  }
+  const statusesOf = async (path: string) => {
+    const { resourceClaimStatuses: statuses = [] } = (await claiming(path)).status ?? {};
+    return new Map(statuses.map(({ name, resourceClaimName }) => [name, resourceClaimName]));
+  };
+  for (const name of ["one", "two"])
+    await eventually("the claims are recorded", async () => (await statusesOf(`${PODS}/${name}`)).size === 2);
+  const ofGroup = await statusesOf(`${GROUPS}/team`);
+  const [one, two] = [await statusesOf(`${PODS}/one`), await statusesOf(`${PODS}/two`)];
+  const claim = ofGroup.get("gpu") ?? "";
+  expect([...ofGroup.keys()]).toEqual(["gpu"]);
+  expect([one.get("gpu"), two.get("gpu")]).toEqual([claim, claim]);
+  expect([claim, one.get("nic"), two.get("nic")]).toEqual([
+    expect.stringMatching(/^team-gpu-/),
+    expect.stringMatching(/^one-nic-/),
+    expect.stringMatching(/^two-nic-/),
+  ]);
+  const { uid } = (await claiming(`${GROUPS}/team`)).metadata;
+  expect((await claiming(`${CLAIMS}/${claim}`)).metadata.ownerReferences).toEqual([
+    { apiVersion: "scheduling.k8s.io/v1alpha2", kind: "PodGroup", name: "team", uid, controller: true },
+  ]);
+  // The claim of a pod that has its node is reserved for the group.
+  const finalizers = ["resource.kubernetes.io/delete-protection"];
+  expect(await send("PATCH", `${CLAIMS}/${claim}`, { metadata: { finalizers } })).toBe(200);
+  const results = [{ request: "r", driver: DRIVER, pool: "team", device: "a" }];
+  expect(await send("PATCH", `${CLAIMS}/${claim}/status`, { status: { allocation: { devices: { results } } } })).toBe(
+    200,
+  );
+  const binding = { metadata: { name: "one" }, target: { kind: "Node", name: "n" } };
+  expect(await send("POST", `${PODS}/one/binding`, binding)).toBe(201);
+  const reservedFor = async () => (await claiming(`${CLAIMS}/${claim}`)).status?.reservedFor;
+  await eventually("the claim is reserved", async () => (await reservedFor()) !== undefined);
+  expect(await reservedFor()).toEqual([{ apiGroup: "scheduling.k8s.io", resource: "podgroups", name: "team", uid }]);
+  // A rule evicts the pods of the group that have a node.
+  expect(await send("POST", RULES, rule("team", "team", "NoExecute"))).toBe(201);
+  await eventually("the pod is deleted", () => isLeaving("one"));
+  expect(await isLeaving("two")).toBe(false);
+  expect(await send("DELETE", `${RULES}/team`)).toBe(200);
+  // The reservation stays until the group has gone, and the claim with it.
+  for (const name of ["one", "two"]) await send("DELETE", `${PODS}/${name}?gracePeriodSeconds=0`);
+  expect(await reservedFor()).toHaveLength(1);
+  expect(await send("DELETE", `${GROUPS}/team`)).toBe(200);
+  await eventually("the claim is gone", async () => (await server.admin.get(`${CLAIMS}/${claim}`)).status === 404);
 }, 60_000);

@@ -1,6 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { type coreV1, type resourceV1, vocabularyOf } from "@orch/schema";
-import { claimFromTemplate, claimingPod, claimNamesOf, isDone } from "./pod-claims";
+import { claimFromTemplate, podAsOwner } from "./claim-owners";
+import { claimingPod, claimNamesOf, isDone } from "./pod-claims";
 
 const vocabulary = vocabularyOf("orch");
 
@@ -12,7 +13,7 @@ const template = {
 } as unknown as resourceV1.ResourceClaimTemplate;
 
 test("a claim from a template belongs to the pod and names its entry", () => {
-  expect(claimFromTemplate(pod(), "gpu", template, vocabulary)).toEqual({
+  expect(claimFromTemplate(podAsOwner(pod()), "gpu", template, vocabulary)).toEqual({
     metadata: {
       generateName: "web-gpu-",
       ownerReferences: [{ apiVersion: "v1", kind: "Pod", name: "web", uid: "u", controller: true }],
@@ -24,7 +25,7 @@ test("a claim from a template belongs to the pod and names its entry", () => {
 });
 
 test("a long name keeps parts of both names", () => {
-  const made = claimFromTemplate(pod({}, "p".repeat(60)), "c".repeat(40), template, vocabulary);
+  const made = claimFromTemplate(podAsOwner(pod({}, "p".repeat(60))), "c".repeat(40), template, vocabulary);
   expect(made.metadata?.generateName).toBe(`${"p".repeat(33)}-${"c".repeat(22)}`);
 });
 

@@ -1,12 +1,9 @@
-// Resource claims of pods: their names, and new ones from templates. Source:
+// Resource claims of pods: their names, owners and users. Source:
 // staging/src/k8s.io/dynamic-resource-allocation/resourceclaim/claim.go, pkg/controller/resourceclaim/controller.go.
-import type { coreV1, resourceV1, Vocabulary } from "@orch/schema";
+import type { coreV1, resourceV1 } from "@orch/schema";
 
 type Pod = coreV1.Pod;
 type Claim = resourceV1.ResourceClaim;
-
-/** Characters of a name before the random ones. */
-const BASE_MAX = 57;
 
 /** Returns whether the pod will not use its claims any more. */
 export const isDone = ({ status, metadata, spec }: Pod): boolean =>
@@ -15,8 +12,12 @@ export const isDone = ({ status, metadata, spec }: Pod): boolean =>
   // A deleted pod without a node is not started.
   (Boolean(metadata?.deletionTimestamp) && !spec?.nodeName);
 
-/** Returns the recorded name of a claim that was made for the pod; "" when it was not needed. */
-const madeName = ({ status }: Pod, name: string): string | undefined => {
+interface Recording {
+  readonly status?: { readonly resourceClaimStatuses?: readonly coreV1.PodResourceClaimStatus[] };
+}
+
+/** Returns the recorded name of a claim that was made for a pod or a pod group; "" when it was not needed. */
+export const madeName = ({ status }: Recording, name: string): string | undefined => {
   const found = status?.resourceClaimStatuses?.find((each) => each.name === name);
   return found === undefined ? undefined : (found.resourceClaimName ?? "");
 };
@@ -32,37 +33,43 @@ export function claimNamesOf(pod: Pod): readonly string[] {
   return [...named, extended].filter((name) => name !== undefined && name !== "") as readonly string[];
 }
 
-/** Returns the pod that a claim was made for. */
-export function ownerOf({ metadata }: Claim): { readonly name: string; readonly uid: string } | undefined {
-  return metadata?.ownerReferences?.find(
-    ({ apiVersion, kind, controller }) => apiVersion === "v1" && kind === "Pod" && controller === true,
-  );
+/** Returns the names of the templates in the entries of a pod or a pod group. */
+export const templatesOf = (entries: readonly coreV1.PodResourceClaim[] = []): readonly string[] => [
+  ...new Set(entries.flatMap(({ resourceClaimTemplateName: name }) => (name ? [name] : []))),
+];
+
+export interface NamedOwner {
+  readonly name: string;
+  readonly uid: string;
+  readonly isGroup: boolean;
+}
+
+/**
+ * Returns the pod or the pod group that a claim was made for.
+ * @param group API group of pod groups; undefined: pods have only claims of their own
+ */
+export function ownerOf({ metadata }: Claim, group?: string): NamedOwner | undefined {
+  const owner = metadata?.ownerReferences?.find(({ controller }) => controller === true);
+  if (owner === undefined) return undefined;
+  const { apiVersion = "", kind, name = "", uid = "" } = owner;
+  const isGroup = group !== undefined && kind === "PodGroup" && apiVersion.startsWith(`${group}/`);
+  return isGroup || (apiVersion === "v1" && kind === "Pod") ? { name, uid, isGroup } : undefined;
 }
 
 /** Returns the name of the pod group that a pod belongs to. */
-const groupOf = ({ spec }: Pod): string | undefined => spec?.schedulingGroup?.podGroupName;
+export const groupOf = ({ spec }: Pod): string | undefined => spec?.schedulingGroup?.podGroupName;
 
-/**
- * Returns whether a claim from a template was made for another pod or pod group.
- * @param group API group of pod groups; undefined: pods have only claims of their own
- */
-export function isMadeForAnother(pod: Pod, { metadata }: Claim, group: string | undefined): boolean {
-  const entries = pod.spec?.resourceClaims ?? [];
-  const isMade = entries.some((entry) => {
-    return entry.resourceClaimTemplateName && madeName(pod, entry.name) === metadata?.name;
+/** Returns whether a claim from a template was made for another pod or pod group. @param group see `ownerOf` */
+export function isMadeForAnother(pod: Pod, claim: Claim, group: string | undefined): boolean {
+  const isMade = (pod.spec?.resourceClaims ?? []).some((entry) => {
+    return entry.resourceClaimTemplateName && madeName(pod, entry.name) === claim.metadata?.name;
   });
   if (!isMade) return false;
-  const owner = metadata?.ownerReferences?.find(({ controller }) => controller === true);
-  if (owner?.uid === pod.metadata?.uid) return false;
-  return !(
-    group !== undefined &&
-    owner?.kind === "PodGroup" &&
-    owner.name === groupOf(pod) &&
-    owner.apiVersion?.startsWith(`${group}/`) === true
-  );
+  const owner = ownerOf(claim, group);
+  return owner === undefined || !(owner.uid === pod.metadata?.uid || (owner.isGroup && owner.name === groupOf(pod)));
 }
 
-/** Returns whether a claim is reserved for a pod, or for its pod group. @param group see `isMadeForAnother` */
+/** Returns whether a claim is reserved for a pod, or for its pod group. @param group see `ownerOf` */
 export function isReservedFor(pod: Pod, { status }: Claim, group: string | undefined): boolean {
   const own = groupOf(pod);
   return (status?.reservedFor ?? []).some(
@@ -72,7 +79,7 @@ export function isReservedFor(pod: Pod, { status }: Claim, group: string | undef
   );
 }
 
-const POD_GROUPS = "podgroups";
+export const POD_GROUPS = "podgroups";
 
 /** Returns the reference by which a pod reserves a claim. */
 export const userOf = ({ metadata }: Pod): resourceV1.ResourceClaimConsumerReference => ({
@@ -80,34 +87,6 @@ export const userOf = ({ metadata }: Pod): resourceV1.ResourceClaimConsumerRefer
   name: metadata?.name ?? "",
   uid: metadata?.uid ?? "",
 });
-
-/** Returns the start of the generated name; a long one keeps parts of both names. */
-function nameBase(pod: string, claim: string): string {
-  const whole = `${pod}-${claim}-`;
-  if (whole.length <= BASE_MAX) return whole;
-  const part = (text: string) => text.slice(0, Math.floor((text.length * BASE_MAX) / whole.length));
-  return `${part(pod)}-${part(claim)}`;
-}
-
-/** Returns a new claim that the pod owns. */
-export function claimFromTemplate(
-  pod: Pod,
-  name: string,
-  { spec: { metadata = {}, spec } }: resourceV1.ResourceClaimTemplate,
-  vocabulary: Vocabulary,
-): Claim {
-  const { name: podName = "", uid = "" } = pod.metadata ?? {};
-  const { labels, annotations } = metadata;
-  return {
-    metadata: {
-      generateName: nameBase(podName, name),
-      ownerReferences: [{ apiVersion: "v1", kind: "Pod", name: podName, uid, controller: true }],
-      annotations: { ...annotations, [vocabulary.annotations.resourcePodClaimName]: name },
-      ...(labels && { labels }),
-    },
-    spec,
-  } as Claim;
-}
 
 /** Returns the parts of a pod that the controller reads; the rest is many times as large. */
 export function claimingPod({ metadata, spec, status }: Pod): Pod {
