@@ -3,10 +3,11 @@ import { connect as connectHttp2 } from "node:http2";
 import { Connection, openAll, Request, tlsOptions } from "./connection.mjs";
 import { collection, objectName, objectText, textOf } from "./objects.mjs";
 import { cpuMeter, residentMebibytes } from "./process-figures.mjs";
+import { keepObjects, releaseMaker } from "./release-requests.mjs";
 
 const NEWLINE = 10;
 
-const TASKS = { fill, post, timed, paced, flood, fanOut, idleWatches, longestWait, send, untilShown };
+const TASKS = { fill, keep, post, timed, paced, flood, fanOut, idleWatches, longestWait, send, untilShown };
 
 process.on("message", async ({ task, ...order }) => {
   try {
@@ -43,6 +44,13 @@ async function fill({ target, namespace, from, to, plural = "configmaps" }) {
   for (const connection of connections) connection.close();
 }
 
+/** Creates the objects that later replacements start from. */
+async function keep({ target, ...order }) {
+  const connection = await Connection.open(target);
+  await keepObjects(connection, order);
+  connection.close();
+}
+
 /** Creates objects with arbitrary names. Each request consists of a path and an object. */
 function post({ target, requests }) {
   return send({ target, requests: requests.map((request) => ({ method: "POST", ...request })) });
@@ -63,6 +71,7 @@ async function send({ target, requests }) {
 
 /** Builders of the requests of a timed run, called with the number of the request. */
 const MAKERS = {
+  release: releaseMaker,
   fixed: ({ path, accept }) => {
     const request = new Request("GET", path, undefined, { accept });
     return () => request;

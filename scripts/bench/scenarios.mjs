@@ -16,6 +16,7 @@ import { managerScenario } from "./manager-scenario.mjs";
 import { collection, NAMESPACE, objectName, objectText, PODS_PER_NODE } from "./objects.mjs";
 import { peakMebibytes, residentMebibytes } from "./process-figures.mjs";
 import { rbacScenario } from "./rbac-scenario.mjs";
+import { releaseScenario } from "./release-scenario.mjs";
 import { tokenScenario } from "./token-scenario.mjs";
 import { WATCH_SCENARIOS } from "./watch-scenarios.mjs";
 
@@ -170,6 +171,15 @@ export const SCENARIOS = {
   ...WATCH_SCENARIOS,
   ...customScenarios({ needs: OBJECTS }),
   ...ADMISSION_SCENARIOS,
+  "pod-writes-by-release": releaseScenario({
+    pods: ["create", "replace", "patch", "replaceStatus", "patchStatus"],
+  }),
+  "writes-by-release": releaseScenario({
+    deployments: ["create", "replace", "replaceStatus"],
+    jobs: ["create", "replace", "replaceStatus"],
+    services: ["create", "replace"],
+    nodes: ["patchStatus", "replaceStatus"],
+  }),
   "audit-metadata": auditScenario({ level: "Metadata" }),
   access: accessScenario,
   "authentication-tokens": tokenScenario,

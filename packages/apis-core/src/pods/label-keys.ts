@@ -10,8 +10,8 @@ export function mergeLabelKeys(pod: JsonObject, features: Features): void {
   if (affinity === undefined && topologySpreadConstraints === undefined) return;
   const labels = fieldAt(pod, ["metadata", "labels"]);
   const own = isObject(labels) ? labels : {};
-  if (features.isOn("MatchLabelKeysInPodAffinity")) {
-    for (const term of affinityTerms(isObject(affinity) ? affinity : {})) addTerms(term, own);
+  if (isObject(affinity) && features.isOn("MatchLabelKeysInPodAffinity")) {
+    for (const term of affinityTerms(affinity)) addTerms(term, own);
   }
   if (
     features.isOn("MatchLabelKeysInPodTopologySpread") &&
@@ -36,12 +36,10 @@ function affinityTerms(affinity: JsonObject): JsonObject[] {
 
 /** Adds the terms of the keys that the pod has as labels. An absent selector selects nothing and stays absent. */
 function addTerms(holder: JsonObject, own: JsonObject): void {
-  const { labelSelector } = holder;
+  const { labelSelector, matchLabelKeys, mismatchLabelKeys } = holder;
+  if (matchLabelKeys === undefined && mismatchLabelKeys === undefined) return;
   if (!isObject(labelSelector)) return;
-  const terms = [
-    ...termsOf(holder["matchLabelKeys"], "In", own),
-    ...termsOf(holder["mismatchLabelKeys"], "NotIn", own),
-  ];
+  const terms = [...termsOf(matchLabelKeys, "In", own), ...termsOf(mismatchLabelKeys, "NotIn", own)];
   if (terms.length === 0) return;
   holder["labelSelector"] = {
     ...labelSelector,

@@ -1,9 +1,10 @@
 // Preparation of new and changed pods before their validation. Source: pkg/registry/core/pod/strategy.go.
 
-import { fieldAt, objectAt, objectsAt, type RuleContext, sameValue } from "@orch/apis-model";
+import { fieldAt, objectAt, objectsAt, type RuleContext } from "@orch/apis-model";
 import { isInt64, isObject, type JsonObject, nextInteger } from "@orch/schema";
 import { fillAppArmorFields } from "../containers/app-armor";
 import { mergeLabelKeys } from "./label-keys";
+import { isSameSpec } from "./pod-spec-comparison";
 import { matchAccountNames } from "./pod-spec-defaults";
 import { qualityOfService } from "./quality-of-service";
 import { matchSeccomp } from "./seccomp";
@@ -33,7 +34,7 @@ const gated = (now: string | null): JsonObject => ({
 
 /** Increments the generation when the spec has changed. Source: KEP-5067, "Pod Generation". */
 export function countSpecChange(pod: JsonObject, old: JsonObject, { features }: Pick<RuleContext, "features">): void {
-  if (!features.isOn("PodObservedGenerationTracking") || sameValue(pod["spec"], old["spec"])) return;
+  if (!features.isOn("PodObservedGenerationTracking") || isSameSpec(pod["spec"], old["spec"])) return;
   const generation = fieldAt(old, ["metadata", "generation"]);
   objectAt(pod, "metadata")["generation"] = nextInteger(
     generation !== undefined && isInt64(generation) ? generation : 0,
@@ -51,16 +52,22 @@ export function keepObservations(pod: JsonObject, old: JsonObject, { features }:
   if (!isObject(status) || !isObject(before)) return;
   keepField(status, before, "qosClass");
   keepField(status, before, "observedGeneration");
+  const conditions = objectsAt(status, "conditions");
+  if (conditions.every(isObserved)) return;
+  const kept = objectsAt(before, "conditions");
+  if (!kept.some(isObserved)) return;
   const former = new Map<unknown, JsonObject[]>();
-  for (const condition of objectsAt(before, "conditions")) {
+  for (const condition of kept) {
     const { type = "" } = condition;
     former.set(type, [...(former.get(type) ?? []), condition]);
   }
-  for (const condition of objectsAt(status, "conditions")) {
+  for (const condition of conditions) {
     const same = former.get(condition["type"] ?? "")?.shift();
     if (same !== undefined) keepField(condition, same, "observedGeneration");
   }
 }
+
+const isObserved = ({ observedGeneration }: JsonObject): boolean => Boolean(observedGeneration);
 
 function keepField(to: JsonObject, from: JsonObject, name: string): void {
   if (!to[name] && from[name]) to[name] = from[name];

@@ -3,6 +3,7 @@
 import { type Place, type Report, unchanged, updateValidator } from "@orch/apis-model";
 import type { coreV1 } from "@orch/schema";
 import { joiningContainerErrors } from "../containers/containers-validation";
+import { isSameSpec } from "./pod-spec-comparison";
 import { narrowedDirectives, onlyFewerGates } from "./scheduling-gates-validation";
 
 /**
@@ -29,7 +30,7 @@ export const ephemeralContainersErrors = updateValidator<coreV1.Pod>((next, old,
 export const podUpdateErrors = updateValidator<coreV1.Pod>((next, old, at, report) => {
   fixedAnnotations(next, old, at.field("metadata").field("annotations"), report);
   const place = at.field("spec");
-  if (next.spec === undefined || old.spec === undefined) return;
+  if (next.spec === undefined || old.spec === undefined || isSameSpec(next.spec, old.spec)) return;
   if (otherContainers(next.spec, old.spec, place, report)) return;
   deadline(next.spec, old.spec, place.field("activeDeadlineSeconds"), report);
   onlyMoreTolerations(next.spec, old.spec, place.field("tolerations"), report);

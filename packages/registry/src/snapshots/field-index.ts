@@ -54,9 +54,12 @@ export class FieldIndex {
   /** Applies one change of the resource: `entry` is undefined for a deletion, `previous` for a new object. */
   apply(entry: StoredEntry | undefined, previous: StoredEntry | undefined): void {
     for (const [label, trees] of this.byField) {
-      const before = previous?.indexedField(label);
       const after = entry?.indexedField(label);
-      if (previous !== undefined && before !== undefined && before !== after) remove(trees, before, previous);
+      // Most changes keep the value. A look into the tree costs less than the value of the former object.
+      if (previous !== undefined && (after === undefined || !holds(trees, after, previous))) {
+        const before = previous.indexedField(label);
+        if (before !== after) remove(trees, before, previous);
+      }
       if (entry !== undefined && after !== undefined) put(trees, after, entry);
     }
   }
@@ -94,6 +97,10 @@ function treesBy(label: string, keys: readonly string[], entries: readonly Store
   const trees: Trees = new Map();
   for (const [value, part] of parts) trees.set(value, OrderedTree.fromSorted(part.keys, part.entries));
   return trees;
+}
+
+function holds(trees: Trees, value: string, entry: StoredEntry): boolean {
+  return trees.get(value)?.get(orderForm(entry.path)) === entry;
 }
 
 function put(trees: Trees, value: string, entry: StoredEntry): void {
