@@ -4,6 +4,7 @@ import {
   AUTHENTICATED_GROUP,
   type Authorizer,
   type Decision,
+  requestedSelectors,
   serviceAccountGroups,
   serviceAccountUserName,
 } from "@orch/auth";
@@ -155,6 +156,8 @@ function ask(
           groups: [...serviceAccountGroups(account.namespace), AUTHENTICATED_GROUP],
         };
   const { verb } = asked;
+  const { fieldSelector: fields = "", labelSelector: labels = "" } = asked.kind === "path" ? {} : asked;
+  const selects = fields !== "" || labels !== "";
   const decision =
     asked.kind === "path"
       ? authorizer.authorize({ kind: "nonResource", user, verb, path: asked.path })
@@ -168,6 +171,7 @@ function ask(
           subresource: asked.subresource,
           namespace: asked.namespace,
           name: asked.name,
+          selectors: selects ? () => requestedSelectors({ fields, labels }) : undefined,
         });
   return decision instanceof Promise ? decision.then(shownDecision) : shownDecision(decision);
 }

@@ -698,6 +698,20 @@ describe("the permissions of users", () => {
     expect(asked).toMatchObject([{ apiGroup: "", resource: "pods", namespace: "shop", name: "web", verb: "bind" }]);
   });
 
+  test("is asked about the selected objects only", async () => {
+    asked.length = 0;
+    const pods = "authorizer.group('').resource('pods')";
+    const checks = ["fieldSelector('spec.nodeName=n1').labelSelector('a in (b,c)')", "fieldSelector('no selector')"];
+    for (const check of checks) await ask(rules(valid(`${pods}.${check}.check('bind').allowed()`)), {}, { allowed });
+    expect(asked.map((each) => (each.kind === "resource" ? each.selectors?.() : undefined))).toEqual([
+      {
+        fields: [{ key: "spec.nodeName", operator: "In", values: ["n1"] }],
+        labels: [{ key: "a", operator: "In", values: ["b", "c"] }],
+      },
+      { fields: [], labels: [] },
+    ]);
+  });
+
   test("is asked once for one question, however often it stands there", async () => {
     asked.length = 0;
     const check = "authorizer.path('/healthz').check('get').allowed()";

@@ -74,21 +74,16 @@ describe("a SelfSubjectAccessReview", () => {
     ["terms", { requirements: [{ key: "a", operator: "In", values: ["b"] }] }, []],
     ["nothing", {}, [`${at}.requirements Required`]],
     ["both", { rawSelector: "a", requirements: [{ key: "a", operator: "Exists" }] }, [`${at}.rawSelector Invalid`]],
+    ["an operator of a later release", { requirements: [{ key: "a", operator: "Is" }] }, []],
     [
       "terms that are none",
       {
         requirements: [
-          { operator: "In" },
+          { key: "a", operator: "In" },
           { key: "a", operator: "Exists", values: ["b"] },
-          { key: "a", operator: "Is" },
         ],
       },
-      [
-        `${at}.requirements[0].key Required`,
-        `${at}.requirements[0].values Required`,
-        `${at}.requirements[1].values Forbidden`,
-        `${at}.requirements[2].operator Invalid`,
-      ],
+      [`${at}.requirements[0].values Required`, `${at}.requirements[1].values Forbidden`],
     ],
   ])("about what labels select, said by %s", (_, selector, expected) => {
     expect(errorsOf("SelfSubjectAccessReview", { spec: ofLabels(selector) })).toEqual(expected);
@@ -96,6 +91,22 @@ describe("a SelfSubjectAccessReview", () => {
     expect(errorsOf("SelfSubjectAccessReview", { spec: ofFields })).toEqual(
       expected.map((error) => error.replace("labelSelector", "fieldSelector")),
     );
+  });
+
+  test("a label requirement has a label key and label values, a field requirement any key and values", () => {
+    const requirements = [
+      { key: "a b", operator: "In", values: ["c d"] },
+      { key: "", operator: "Exists" },
+    ];
+    const selecting = (name: string) => ({ spec: { resourceAttributes: { ...pods, [name]: { requirements } } } });
+    expect(errorsOf("SelfSubjectAccessReview", selecting("labelSelector"))).toEqual([
+      `${at}.requirements[0].key Invalid`,
+      `${at}.requirements[0].values[0] Invalid`,
+      `${at}.requirements[1].key Invalid`,
+    ]);
+    expect(errorsOf("SelfSubjectAccessReview", selecting("fieldSelector"))).toEqual([
+      "spec.resourceAttributes.fieldSelector.requirements[1].key Required",
+    ]);
   });
 
   test.each<[string, JsonObject, JsonObject, string[]]>([

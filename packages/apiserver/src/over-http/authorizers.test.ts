@@ -403,33 +403,98 @@ describe("selectors of requests", () => {
   });
   afterAll(() => hook.close());
 
-  async function askedAt(release: string) {
+  async function askedAt(release: string, gate?: boolean) {
     const path = write(hook.configuration());
-    const flags = { "authorization-mode": ["Webhook"], "authorization-webhook-config-file": path };
+    const gates = gate === undefined ? {} : { "feature-gates": { AuthorizeWithSelectors: gate } };
+    const flags = { "authorization-mode": ["Webhook"], "authorization-webhook-config-file": path, ...gates };
     const { client } = await start({ ...flags, "emulated-release": release });
     hook.asked.length = 0;
     const jane = client("jane");
     await jane.get(`${PODS}?fieldSelector=spec.nodeName%3Dn1&labelSelector=app`);
     await jane.get(`${PODS}/p?fieldSelector=spec.nodeName%3Dn1`);
     await jane.get(`${PODS}?fieldSelector=wrong`);
-    const review = (selector: object) =>
-      jane.post(`${REVIEWS}/subjectaccessreviews`, {
-        spec: { user: "x", resourceAttributes: { verb: "list", resource: "pods", ...selector } },
+    await jane.delete(`${PODS}?labelSelector=app`);
+    await jane.get("/api/v1/watch/namespaces/default/pods?labelSelector=app&timeoutSeconds=1");
+    const errors: unknown[] = [];
+    const review = async (...[fieldSelector, labelSelector]: object[]) => {
+      const attributes = { verb: "list", resource: "pods", fieldSelector, labelSelector };
+      const { json } = await jane.post(`${REVIEWS}/subjectaccessreviews`, {
+        spec: { user: "x", resourceAttributes: attributes },
       });
-    await review({ fieldSelector: { rawSelector: "spec.nodeName=n1" }, labelSelector: LABELS });
-    return hook.asked
+      errors.push((json.status as { evaluationError?: string } | undefined)?.evaluationError);
+    };
+    await review({ rawSelector: "spec.nodeName=n1" }, LABELS);
+    const [exists, later] = [LABELS.requirements[0], { key: "a", operator: "Later", values: ["b"] }];
+    await review({ requirements: [exists, later] }, { requirements: [exists, later] });
+    await review({ rawSelector: "wrong" }, { rawSelector: "a=b=c" });
+    const asked = hook.asked
       .map(({ spec }) => spec.resourceAttributes as Readonly<Record<string, unknown>> | undefined)
       .filter((attributes) => attributes?.["resource"] === "pods")
       .map((attributes) => [attributes?.["verb"], attributes?.["fieldSelector"], attributes?.["labelSelector"]]);
+    return { asked, errors };
   }
 
-  test("reach authorization webhooks from 1.32 on", async () => {
-    expect(await askedAt("1.36")).toEqual([
+  test.each<[string, boolean | undefined]>([
+    ["1.36", undefined],
+    ["1.32", undefined],
+    ["1.31", true],
+  ])("reach authorization webhooks at %s with the gate %s", async (release, gate) => {
+    const { asked, errors } = await askedAt(release, gate);
+    expect(asked).toEqual([
       ["list", FIELDS, LABELS],
       ["get", undefined, undefined],
       ["list", undefined, undefined],
+      ["deletecollection", undefined, LABELS],
+      ["watch", undefined, undefined],
       ["list", FIELDS, LABELS],
+      ["list", undefined, LABELS],
+      // The last review equals the invalid list but for its user.
+      ["list", undefined, undefined],
     ]);
-    expect((await askedAt("1.30"))[0]).toEqual(["list", undefined, undefined]);
+    const at = "spec.resourceAttributes";
+    expect(errors).toEqual([
+      undefined,
+      `${at}.fieldSelector ignored due to parse error; ${at}.labelSelector partially ignored due to parse error`,
+      `${at}.fieldSelector ignored due to parse error; ${at}.labelSelector ignored due to parse error`,
+    ]);
+  });
+
+  test.each<[string, boolean | undefined]>([
+    ["1.30", undefined],
+    ["1.31", undefined],
+    ["1.32", false],
+  ])("do not reach authorization webhooks at %s with the gate %s", async (release, gate) => {
+    const { asked, errors } = await askedAt(release, gate);
+    expect(asked.flatMap(([, fields, labels]) => [fields, labels]).filter((each) => each !== undefined)).toEqual([]);
+    expect(errors).toEqual([undefined, undefined, undefined]);
+  });
+
+  test("decide in conditions of webhooks", async () => {
+    const kubeConfigFile = write(hook.configuration());
+    const matchConditions = [
+      { expression: "has(request.resourceAttributes) && has(request.resourceAttributes.labelSelector)" },
+      {
+        expression:
+          "request.resourceAttributes.labelSelector.requirements.all(r, r.key == 'app' && size(r.values) < 2)",
+      },
+    ];
+    const webhook = {
+      ...{ timeout: "3s", authorizedTTL: "30s", unauthorizedTTL: "30s", subjectAccessReviewVersion: "v1" },
+      ...{ failurePolicy: "Deny", connectionInfo: { type: "KubeConfigFile", kubeConfigFile } },
+      ...{ matchConditionSubjectAccessReviewVersion: "v1", matchConditions },
+    };
+    const path = write(
+      JSON.stringify({
+        ...{ apiVersion: "apiserver.config.orch.io/v1", kind: "AuthorizationConfiguration" },
+        authorizers: [{ type: "Webhook", name: "hook", webhook }],
+      }),
+    );
+    const { client } = await start({ "authorization-config": path, "emulated-release": "1.36" });
+    const jane = client("jane");
+    const codes: number[] = [];
+    for (const selector of ["app", "app=x", "app in (x,y)", "other", ""]) {
+      codes.push((await jane.get(`${PODS}?labelSelector=${encodeURIComponent(selector)}`)).code);
+    }
+    expect(codes).toEqual([200, 200, 403, 403, 403]);
   });
 });

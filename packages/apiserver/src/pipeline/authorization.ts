@@ -186,10 +186,16 @@ function attributesOf(request: ApiRequest, withSelectors = false): Attributes {
   };
 }
 
+type ResourceInfo = Extract<RequestInfo, { readonly resource: string }>;
+
 const SELECTING: ReadonlySet<string> = new Set(["list", "watch", "deletecollection"]);
 
-function selectorsOf({ verb, query }: RequestInfo): (() => RequestedSelectors) | undefined {
-  if (query === undefined || !SELECTING.has(verb)) return undefined;
+/**
+ * A request with the deprecated verb `watch` in its path is authorized without selectors: such a watch of one object
+ * does not apply them.
+ */
+function selectorsOf({ verb, query, hasVerbInPath }: ResourceInfo): (() => RequestedSelectors) | undefined {
+  if (query === undefined || hasVerbInPath || !SELECTING.has(verb)) return undefined;
   const fields = query.get("fieldSelector") ?? "";
   const labels = query.get("labelSelector") ?? "";
   return fields === "" && labels === "" ? undefined : () => requestedSelectors({ fields, labels });

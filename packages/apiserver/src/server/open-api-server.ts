@@ -85,7 +85,7 @@ export async function openApiServer(options: OpenApiServerOptions): Promise<Open
   const tls = new ServingTls({ config, authority, logger, metrics, clock });
   tls.material();
   const revocation = await ClientRevocation.open({ config, tls, logger, metrics, nowMs: Date.now });
-  const authorization = await openAuthorization({ config, vocabulary, logger, metrics });
+  const authorization = await openAuthorization({ config, vocabulary, gates: settings.gates, logger, metrics });
   const alone: Alone | undefined = group && ((at, work) => group.alone(at, work));
   const audit = await openAudit({ config, vocabulary, release: settings.release, logger, metrics, alone });
   const authentication = await openAuthentication({ config, vocabulary, logger, metrics });

@@ -31,12 +31,6 @@ const narrowed =
       ? new CheckValue(check.authorizer, { ...check.asked, [part]: value })
       : fail("no such overload");
 
-/**
- * Ignores selectors, which restrict a check: the authorizer decides without them, so that the decision never allows
- * more than is permitted.
- */
-const same = (check: CheckValue): CheckValue => check;
-
 export const AUTHORIZATION: readonly Overload[] = [
   method(`${AUTHORIZER}.path(string): ${PATH}`, CONSTANT, (authorizer: AuthorizerValue, path: string) =>
     path.trim() === "" ? fail("path must not be empty") : new CheckValue(authorizer, { kind: "path", path }),
@@ -63,8 +57,8 @@ export const AUTHORIZATION: readonly Overload[] = [
   method(`${RESOURCE}.subresource(string): ${RESOURCE}`, CONSTANT, narrowed("subresource")),
   method(`${RESOURCE}.namespace(string): ${RESOURCE}`, CONSTANT, narrowed("namespace")),
   method(`${RESOURCE}.name(string): ${RESOURCE}`, CONSTANT, narrowed("name")),
-  method(`${RESOURCE}.fieldSelector(string): ${RESOURCE}`, CONSTANT, same),
-  method(`${RESOURCE}.labelSelector(string): ${RESOURCE}`, CONSTANT, same),
+  method(`${RESOURCE}.fieldSelector(string): ${RESOURCE}`, CONSTANT, narrowed("fieldSelector")),
+  method(`${RESOURCE}.labelSelector(string): ${RESOURCE}`, CONSTANT, narrowed("labelSelector")),
   ...[PATH, RESOURCE].map((on) =>
     method(`${on}.check(string): ${DECISION}`, CHECK, (check: CheckValue, verb: string) => check.decide(verb)),
   ),

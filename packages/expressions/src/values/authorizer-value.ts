@@ -13,6 +13,10 @@ export interface ResourceAccessCheck {
   readonly subresource: string;
   readonly namespace: string;
   readonly name: string;
+  /** Text of the field selector of a list, watch or collection deletion. */
+  readonly fieldSelector?: string;
+  /** Text of the label selector. */
+  readonly labelSelector?: string;
 }
 
 export interface AccessDecision {

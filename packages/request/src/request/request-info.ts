@@ -56,6 +56,8 @@ interface OfResource extends AnyRequest {
   readonly namespace: string;
   /** The object name; in lists and watches, the name in a metadata.name field selector. */
   readonly name: string;
+  /** Whether the verb is a part of the path, as in `/api/v1/watch/pods`. */
+  readonly hasVerbInPath: boolean;
 }
 
 /** A resource request for which there is no route. Refused after authorization. */
@@ -262,7 +264,7 @@ function requestOf<Kind extends ServedRequest["kind"], Verb extends string, Rout
   verb: Verb,
   route: Route,
   { method, path: sent, search, query, authority }: Line,
-  { namespace, stem, tail }: ApiPath,
+  { namespace, stem, tail, prefix }: ApiPath,
   name: string,
 ) {
   const { definition, version } = route;
@@ -281,6 +283,7 @@ function requestOf<Kind extends ServedRequest["kind"], Verb extends string, Rout
     subresource: partOf(route) ?? "",
     namespace,
     name,
+    hasVerbInPath: prefix !== "",
     route,
     accessibleOnly: kind === "collection" && asksForAccessible(verb, definition, query),
     explains: kind !== "connection" && kind !== "question" && asksToExplain(verb, query),
@@ -357,7 +360,7 @@ function attributesByForm(line: Line, path: ApiPath) {
   const verb = prefix || (ofMany ? (ofCollection(byMethod, line.query) ?? byMethod) : byMethod);
   const selects = path.name === "" && (verb === "list" || verb === "watch");
   const name = selects ? selectedName(line.query) : path.name;
-  return { verb, group, version, resource, subresource, namespace, name };
+  return { verb, group, version, resource, subresource, namespace, name, hasVerbInPath: prefix !== "" };
 }
 
 function ofCollection(verb: string, query: URLSearchParams | undefined): string | undefined {

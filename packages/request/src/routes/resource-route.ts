@@ -83,6 +83,7 @@ interface VirtualDeps {
   readonly tokens: Authenticator;
   /** Audiences of this server: the default audiences of a token review. */
   readonly ownAudiences: readonly string[];
+  readonly gates: { readonly AuthorizeWithSelectors: boolean };
 }
 
 export interface Question {

@@ -1,8 +1,8 @@
 // Match conditions of an authorization webhook: CEL expressions over the SubjectAccessReview. Source: KEP-3221
 // (Structured Authorization Configuration).
 import type { MatchConditions } from "@orch/auth";
-import { type CompiledExpression, compileExpression, type ExpressionSite, expressionBudget } from "@orch/expressions";
-import { isObject, type JsonObject, memberOf, type Vocabulary } from "@orch/schema";
+import { type CompiledExpression, compileExpression, expressionBudget } from "@orch/expressions";
+import { isObject, type JsonObject, type JsonValue, memberOf, type Vocabulary } from "@orch/schema";
 
 const TEXT = { type: "string" };
 const TEXTS = { type: "array", items: TEXT };
@@ -17,12 +17,17 @@ const SELECTOR = {
 const RESOURCE = ["namespace", "verb", "group", "version", "resource", "subresource", "name"];
 const PATH = ["path", "verb"];
 
-const REQUEST = {
+const SELECTORS = ["fieldSelector", "labelSelector"];
+
+const requestType = (withSelectors: boolean) => ({
   type: "object",
   properties: {
     resourceAttributes: {
       type: "object",
-      properties: { ...textFields(...RESOURCE), fieldSelector: SELECTOR, labelSelector: SELECTOR },
+      properties: {
+        ...textFields(...RESOURCE),
+        ...(withSelectors && { fieldSelector: SELECTOR, labelSelector: SELECTOR }),
+      },
     },
     nonResourceAttributes: { type: "object", properties: textFields(...PATH) },
     user: TEXT,
@@ -30,12 +35,21 @@ const REQUEST = {
     extra: { type: "object", additionalProperties: TEXTS },
     uid: TEXT,
   },
-};
+});
+
+export interface ConditionSite {
+  readonly vocabulary: Vocabulary;
+  /** Whether authorizers receive the selectors of requests. */
+  readonly withSelectors: boolean;
+}
 
 /** @returns text: the compile error */
-export function compileCondition(source: string, vocabulary: Vocabulary): CompiledExpression | string {
-  const site: ExpressionSite = { vocabulary, variables: { request: REQUEST }, results: ["bool"] };
-  return compileExpression(source, site);
+export function compileCondition(
+  source: string,
+  { vocabulary, withSelectors }: ConditionSite,
+): CompiledExpression | string {
+  const variables = { request: requestType(withSelectors) };
+  return compileExpression(source, { vocabulary, variables, results: ["bool"] });
 }
 
 export interface ConditionObserver {
@@ -74,13 +88,14 @@ function evaluateAll(conditions: readonly CompiledExpression[], question: JsonOb
 
 /**
  * Adds absent fields as empty values for expressions. Only the attributes of the other kind (resource or non-resource)
- * stay absent.
+ * and absent selectors stay absent.
  */
 function wholeQuestion(question: JsonObject): JsonObject {
   const filled = (member: string, names: readonly string[]): JsonObject => {
     const value = memberOf(question, member);
     if (!isObject(value)) return {};
-    return { [member]: { ...value, ...Object.fromEntries(names.map((name) => [name, memberOf(value, name) ?? ""])) } };
+    const texts = Object.fromEntries(names.map((name) => [name, memberOf(value, name) ?? ""]));
+    return { [member]: { ...value, ...texts, ...wholeSelectors(value) } };
   };
   return {
     ...{ user: "", groups: [], extra: {}, uid: "" },
@@ -88,4 +103,15 @@ function wholeQuestion(question: JsonObject): JsonObject {
     ...filled("resourceAttributes", RESOURCE),
     ...filled("nonResourceAttributes", PATH),
   };
+}
+
+function wholeSelectors(attributes: JsonObject): JsonObject {
+  const whole: Record<string, JsonValue> = {};
+  for (const name of SELECTORS) {
+    const selector = memberOf(attributes, name);
+    const requirements = isObject(selector) ? selector["requirements"] : undefined;
+    if (!Array.isArray(requirements)) continue;
+    whole[name] = { requirements: requirements.map((each) => ({ values: [], ...(each as JsonObject) })) };
+  }
+  return whole;
 }

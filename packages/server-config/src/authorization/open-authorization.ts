@@ -16,6 +16,7 @@ import {
 import { ConfigurationError, readConfigurationFile, type UserInfo } from "@orch/machinery";
 import { isLoopback, type Log, type NamedMetrics } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
+import type { FeatureGates } from "../flags/feature-gates";
 import type { ServerConfig } from "../flags/server-flags";
 import { type ReloadParts, reloadWhenChanged } from "../option-files/reloaded-file";
 import { planOfOptions } from "../settings/authorization-options";
@@ -28,6 +29,7 @@ import { type OpenWebhook, openWebhook, type WebhookAccessMetrics } from "./webh
 export interface AuthorizationParts {
   readonly config: ServerConfig;
   readonly vocabulary: Vocabulary;
+  readonly gates: Pick<FeatureGates, "AuthorizeWithSelectors">;
   readonly logger: Log;
   readonly metrics: WebhookAccessMetrics &
     ReloadParts["metrics"] &
@@ -75,6 +77,11 @@ export class OpenAuthorization implements Authorizer {
 
   constructor(private readonly parts: AuthorizationParts) {}
 
+  /** Whether authorizers receive the selectors of requests, reviews and expressions. */
+  private get withSelectors(): boolean {
+    return this.parts.gates.AuthorizeWithSelectors;
+  }
+
   /** Whether every request is allowed. */
   get allowsEverything(): boolean {
     return this.opened?.plan.authorizers.some(({ type }) => type === "AlwaysAllow") ?? false;
@@ -108,7 +115,7 @@ export class OpenAuthorization implements Authorizer {
   }
 
   authorize(attributes: Attributes) {
-    return (this.current as Authorizer).authorize(attributes);
+    return (this.current as Authorizer).authorize(this.withSelectors ? attributes : withoutSelectors(attributes));
   }
 
   rulesFor(user: UserInfo, namespace: string) {
@@ -168,7 +175,7 @@ export class OpenAuthorization implements Authorizer {
     const file = config["authorization-config"];
     if (file === "") return planOfOptions(config);
     const text = await readConfigurationFile(file, CONFIGURATION_MAX_BYTES);
-    const plan = await readConfiguration(text, vocabulary);
+    const plan = await readConfiguration(text, { vocabulary, withSelectors: this.withSelectors });
     const abac = plan.authorizers.findIndex(({ type }) => type === "ABAC");
     if (abac >= 0 && config[POLICY_OPTION] === "")
       throw new ConfigurationError([`authorizers[${abac}].type: ABAC requires --${POLICY_OPTION}`]);
@@ -205,6 +212,11 @@ export class OpenAuthorization implements Authorizer {
       },
     });
   }
+}
+
+function withoutSelectors(attributes: Attributes): Attributes {
+  const selects = attributes.kind === "resource" && attributes.selectors !== undefined;
+  return selects ? { ...attributes, selectors: undefined } : attributes;
 }
 
 const needsNodes = (opened: OpenedPlan | undefined): boolean =>

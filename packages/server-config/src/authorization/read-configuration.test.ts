@@ -7,7 +7,7 @@ import { wrongLines } from "@orch/testing";
 import type { AuthorizationPlan } from "../settings/authorization-plan";
 import { readConfiguration } from "./read-configuration";
 
-const vocabulary = vocabularyOf("orch");
+const SITE = { vocabulary: vocabularyOf("orch"), withSelectors: true };
 const folder = mkdtempSync(join(tmpdir(), "read-configuration-"));
 const file = join(folder, "webhook.kubeconfig");
 writeFileSync(file, "");
@@ -32,7 +32,7 @@ const documentOf = (authorizers: unknown, change: object = {}): string =>
     ...change,
   });
 
-const wrong = (text: string) => wrongLines(readConfiguration(text, vocabulary));
+const wrong = (text: string) => wrongLines(readConfiguration(text, SITE));
 
 describe("a configuration of authorizers", () => {
   test.each([
@@ -60,7 +60,7 @@ authorizers:
     - expression: request.user != 'x'
 - {type: RBAC, name: rbac}
 `;
-    const plan: AuthorizationPlan = await readConfiguration(text, vocabulary);
+    const plan: AuthorizationPlan = await readConfiguration(text, SITE);
     expect(plan.authorizers).toEqual([
       { type: "Node", name: "node" },
       { type: "Webhook", name: "hook" },
@@ -82,7 +82,7 @@ authorizers:
   test("uses the default times of Kubernetes where it names none", async () => {
     const { webhooks } = await readConfiguration(
       documentOf([webhook({ authorizedTTL: undefined, unauthorizedTTL: undefined })]),
-      vocabulary,
+      SITE,
     );
     expect(webhooks[0]).toMatchObject({
       options: { authorizedTtlMs: 300_000, unauthorizedTtlMs: 30_000 },
@@ -251,4 +251,12 @@ authorizers:
   test("a configuration with a thousand errors reports a bounded number", async () => {
     expect(await wrong(documentOf(Array.from({ length: 1000 }, () => ({}))))).toHaveLength(100);
   });
+});
+
+test("conditions may name selectors while authorizers receive them", async () => {
+  const text = documentOf([conditions("has(request.resourceAttributes.labelSelector)")]);
+  expect((await readConfiguration(text, SITE)).webhooks[0]?.conditions).toHaveLength(1);
+  expect(await wrongLines(readConfiguration(text, { ...SITE, withSelectors: false }))).toEqual([
+    expect.stringContaining("undefined field 'labelSelector'"),
+  ]);
 });

@@ -12,9 +12,9 @@ import {
 } from "@orch/auth";
 import type { CompiledExpression } from "@orch/expressions";
 import { ConfigurationError, ConfigurationFields, field, readDocument, subdomainErrors } from "@orch/machinery";
-import { isObject, type JsonObject, memberOf, type Vocabulary } from "@orch/schema";
+import { isObject, type JsonObject, memberOf } from "@orch/schema";
 import type { AuthorizationPlan, WebhookPlan } from "../settings/authorization-plan";
-import { compileCondition } from "./match-conditions";
+import { type ConditionSite, compileCondition } from "./match-conditions";
 
 const OPTION = "authorization-config";
 const KIND = "AuthorizationConfiguration";
@@ -29,9 +29,9 @@ const FAILURE_POLICIES = ["NoOpinion", "Deny"];
 const CONNECTIONS = ["InClusterConfig", "KubeConfigFile"];
 
 /** @param text YAML or JSON @throws ConfigurationError */
-export async function readConfiguration(text: string, vocabulary: Vocabulary): Promise<AuthorizationPlan> {
-  const document = await readDocument(text, vocabulary);
-  const reading = new Reading(vocabulary);
+export async function readConfiguration(text: string, site: ConditionSite): Promise<AuthorizationPlan> {
+  const document = await readDocument(text, site.vocabulary);
+  const reading = new Reading(site);
   const plan = await reading.plan(document);
   if (reading.lines.length > 0) throw new ConfigurationError(reading.lines);
   return plan;
@@ -41,13 +41,13 @@ class Reading extends ConfigurationFields {
   private readonly names = new Set<string>();
   private readonly types = new Set<string>();
 
-  constructor(private readonly vocabulary: Vocabulary) {
+  constructor(private readonly site: ConditionSite) {
     super();
   }
 
   async plan(document: JsonObject): Promise<AuthorizationPlan> {
     this.known(document, "", ["apiVersion", "kind", "authorizers"]);
-    const supported = VERSIONS.map((version) => `${this.vocabulary.groups.apiserverConfig}/${version}`);
+    const supported = VERSIONS.map((version) => `${this.site.vocabulary.groups.apiserverConfig}/${version}`);
     const { apiVersion, kind } = document;
     if (!supported.includes(apiVersion as string)) this.wrong(field.notSupported("apiVersion", apiVersion, supported));
     if (kind !== KIND) this.wrong(field.notSupported("kind", kind, [KIND]));
@@ -162,7 +162,7 @@ class Reading extends ConfigurationFields {
         sources.add(source);
         // One compilation may take a whole turn of the event loop.
         await nextTurn();
-        const compiled = compileCondition(source, this.vocabulary);
+        const compiled = compileCondition(source, this.site);
         if (typeof compiled === "string") this.wrong(field.invalid(`${each}.expression`, source, compiled));
         else conditions.push(compiled);
       }

@@ -5,10 +5,10 @@ import {
   type ExplanationScope,
   explained,
   type RequestedSelectors,
-  requestedSelectors,
 } from "@orch/auth";
 import type { UserInfo } from "@orch/machinery";
-import type { JsonObject } from "@orch/schema";
+import { isObject, type JsonObject } from "@orch/schema";
+import { type AskedSelector, type ReviewedSelector, reviewedFields, reviewedLabels } from "./reviewed-selectors";
 
 /** Decoded spec of an access review; SelfSubjectAccessReview has no `user` and no later members. */
 export interface AccessSpec {
@@ -30,16 +30,6 @@ export interface AccessSpec {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Either the text of a selector or its requirements. */
-interface AskedSelector {
-  readonly rawSelector?: string;
-  readonly requirements?: readonly {
-    readonly key: string;
-    readonly operator: string;
-    readonly values?: readonly string[];
-  }[];
-}
-
 export const accessSpecOf = (object: JsonObject): AccessSpec => object["spec"] as AccessSpec;
 
 /** Returns the user that the spec of a review names. */
@@ -53,6 +43,18 @@ export function subjectOf({ user = "", uid, groups = [], extra }: AccessSpec): U
 }
 
 /**
+ * Removes the selectors from a review while authorizers do not receive them. Call it before validation.
+ * @param withSelectors whether the feature gate AuthorizeWithSelectors is on
+ */
+export function dropSelectors(object: JsonObject, withSelectors: boolean): void {
+  const spec = object["spec"];
+  const attributes = isObject(spec) ? spec["resourceAttributes"] : undefined;
+  if (withSelectors || !isObject(attributes)) return;
+  delete attributes["fieldSelector"];
+  delete attributes["labelSelector"];
+}
+
+/**
  * @param spec spec of a valid review
  * @param scope information besides the decision that the client may receive
  */
@@ -62,43 +64,47 @@ export async function decide(
   spec: AccessSpec,
   scope: ExplanationScope,
 ): Promise<JsonObject> {
-  const attributes = attributesOf(user, spec);
+  const { attributes, ignored } = attributesOf(user, spec);
   const decision = await authorizer.authorize(attributes);
   const reason = explained(authorizer, attributes, decision, scope);
+  const errors = [...(decision.error === undefined ? [] : [decision.error]), ...ignored];
   return {
     allowed: decision.kind === "allow",
     ...(decision.kind === "deny" ? { denied: true } : {}),
     ...(reason === "" ? {} : { reason }),
-    ...(decision.error === undefined ? {} : { evaluationError: decision.error }),
+    ...(errors.length === 0 ? {} : { evaluationError: errors.join("; ") }),
   };
 }
 
-function attributesOf(user: UserInfo, { resourceAttributes, nonResourceAttributes }: AccessSpec): Attributes {
+/** Attributes of a review, and the parts of its selectors that authorizers do not receive. */
+interface ReviewedAction {
+  readonly attributes: Attributes;
+  readonly ignored: readonly string[];
+}
+
+function attributesOf(user: UserInfo, { resourceAttributes, nonResourceAttributes }: AccessSpec): ReviewedAction {
   if (resourceAttributes === undefined) {
     const { verb = "", path = "" } = nonResourceAttributes ?? {};
-    return { kind: "nonResource", user, verb, path };
+    return { attributes: { kind: "nonResource", user, verb, path }, ignored: [] };
   }
   const { verb = "", group = "", version = "", resource = "" } = resourceAttributes;
   const { subresource = "", namespace = "", name = "", fieldSelector, labelSelector } = resourceAttributes;
   const place = { apiGroup: group, apiVersion: version, resource, subresource, namespace, name };
-  const selects = fieldSelector !== undefined || labelSelector !== undefined;
-  const selectors = selects ? () => selectorsOf(fieldSelector, labelSelector) : undefined;
-  return { kind: "resource", user, verb, ...place, selectors };
-}
-
-function selectorsOf(fields: AskedSelector = {}, labels: AskedSelector = {}): RequestedSelectors {
-  const parsed = requestedSelectors({ fields: fields.rawSelector ?? "", labels: labels.rawSelector ?? "" });
+  const resourceOf = (selectors?: () => RequestedSelectors): Attributes => ({
+    ...{ kind: "resource", user, verb, ...place },
+    selectors,
+  });
+  if (fieldSelector === undefined && labelSelector === undefined) return { attributes: resourceOf(), ignored: [] };
+  const fields = reviewedFields(fieldSelector);
+  const labels = reviewedLabels(labelSelector);
   return {
-    fields: [...parsed.fields, ...requirementsOf(fields)],
-    labels: [...parsed.labels, ...requirementsOf(labels)],
+    attributes: resourceOf(() => ({ fields: fields.requirements, labels: labels.requirements })),
+    ignored: [...ignoredParts("fieldSelector", fields), ...ignoredParts("labelSelector", labels)],
   };
 }
 
-/** Requirements with an unknown operator are left out: a client of a later release may name one. */
-const requirementsOf = ({ requirements = [] }: AskedSelector): RequestedSelectors["fields"] =>
-  requirements.flatMap(({ key, operator, values }) => {
-    const known = OPERATORS.find((each) => each === operator);
-    return known === undefined ? [] : [{ key, operator: known, ...(values !== undefined && { values }) }];
-  });
-
-const OPERATORS = ["In", "NotIn", "Exists", "DoesNotExist"] as const;
+function ignoredParts(name: string, { requirements, isWhole }: ReviewedSelector): readonly string[] {
+  if (isWhole) return [];
+  const part = requirements.length > 0 ? "partially ignored" : "ignored";
+  return [`spec.resourceAttributes.${name} ${part} due to parse error`];
+}
