@@ -7,7 +7,6 @@ export {
   CompiledExpression,
   compileExpression,
   type ExpressionResult,
-  type ExpressionSite,
   expressionBudget,
   type VariableSchema,
 } from "./requests/compiled-expression";

@@ -145,11 +145,13 @@ function clientCertificates({
   authorities: { clients: caPem },
   isRevoked,
   metrics,
+  settings,
 }: MethodParts): RequestMethod | undefined {
   if (caPem === "") return undefined;
   const validity = metrics.histogram("apiserver_client_certificate_expiration_seconds").labels({});
   const used = (validForMs: number) => validity.observe(validForMs / 1000);
-  const authenticator = new ClientCertificateAuthenticator({ caPem, isRevoked, used });
+  const readsUid = settings.gates.AllowParsingUserUIDFromCertAuth;
+  const authenticator = new ClientCertificateAuthenticator({ caPem, isRevoked, used, readsUid });
   return {
     authenticator,
     replaceCa: (pem) => authenticator.replaceCa(pem.clients),

@@ -54,6 +54,7 @@ export function serveBuiltIn(resources: ServedResources, parts: BuiltInParts): R
     storages: () => storages,
     maxSeconds: config["service-account-max-token-expiration"] / 1000,
     extends: config["service-account-extend-token-expiration"],
+    checksUid: settings.gates.TokenRequestServiceAccountUIDValidation,
     now: Date.now,
   };
   const asksHere = tokenIssuer !== undefined;

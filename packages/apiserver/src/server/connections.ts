@@ -1,11 +1,13 @@
 // Connections from the server to nodes, pods and services: the objects that give addresses, and the client
 // configuration for kubelets.
+import type { Authorizer } from "@orch/auth";
 import type { DialGuard, TrustedHeaders } from "@orch/extensions";
 import type { Admission } from "@orch/machinery";
 import type { Logger } from "@orch/observability";
 import { type ConnectDeps, NodeAgents, type NodeAgentTls, TargetObjects, type TargetStorages } from "@orch/proxy";
 import type { Vocabulary } from "@orch/schema";
 import type { FeatureGates, ServerConfig } from "@orch/server-config";
+import { requireAllowed } from "../pipeline/authorization";
 
 export interface ConnectionParts {
   readonly config: ServerConfig;
@@ -16,6 +18,7 @@ export interface ConnectionParts {
   readonly agentTls: NodeAgentTls;
   readonly guard: DialGuard;
   readonly trusted: () => TrustedHeaders;
+  readonly authorizer: Authorizer;
   readonly logger: Logger;
 }
 
@@ -28,6 +31,7 @@ export function connectionsOf({
   agentTls: tls,
   guard,
   trusted,
+  authorizer,
   logger,
 }: ConnectionParts): ConnectDeps {
   const objects = new TargetObjects(storages);
@@ -44,6 +48,9 @@ export function connectionsOf({
     agents: new NodeAgents(options, objects, logger),
     guard,
     trusted,
+    requireCreate: gates.AuthorizePodWebsocketUpgradeCreatePermission
+      ? (request) => requireAllowed(authorizer, request, "create")
+      : undefined,
     admission,
     random: Math.random,
   };

@@ -185,7 +185,7 @@ function pipelineApp(deps: HttpEndpointDeps, documents: Documents): ReturnType<t
     deleteWorkers: config["delete-collection-workers"],
     gates: settings.gates,
     connections: connectionsOf({
-      ...{ config, vocabulary, storages, admission, logger },
+      ...{ config, vocabulary, storages, admission, authorizer, logger },
       gates: settings.gates,
       agentTls: deps.agentFiles,
       guard: deps.ownAddresses,

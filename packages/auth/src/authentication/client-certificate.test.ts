@@ -11,7 +11,7 @@ import type { AddressInfo } from "node:net";
 import { connect, createServer, type TLSSocket } from "node:tls";
 import { describe, expect, jest, test } from "@jest/globals";
 import { makeCertificate } from "@orch/platform";
-import { jsbn, md, pki } from "node-forge";
+import { asn1, jsbn, md, pki } from "node-forge";
 import { identityOf } from "../certificates/revocation-list";
 import { credentials } from "../testing/credentials";
 import type { AuthenticationOutcome } from "./authenticator";
@@ -344,6 +344,28 @@ describe("an intermediate certificate that the client sends along", () => {
     const leaf = issue(ann, [CLIENT], middle);
     const authenticator = new ClientCertificateAuthenticator({ caPem: middle.pem });
     expect(authenticate(await presented(leaf.pem, leaf.key), authenticator)).toMatchObject(authenticated);
+  });
+});
+
+describe("the UID in a client certificate", () => {
+  const UID = "1.3.6.1.4.1.57683.2";
+  const uid = (value: string, valueTagClass = asn1.Type.UTF8) => ({ type: UID, value, valueTagClass });
+  const withUid = { kind: "authenticated", user: { name: "ann", uid: "7" } };
+  const outcome = async (subject: object[], readsUid: boolean) => {
+    const { pem, key } = issue([...ann, ...subject] as unknown as Subject, [CLIENT], ca);
+    return authenticate(await presented(pem, key), new ClientCertificateAuthenticator({ caPem: ca.pem, readsUid }));
+  };
+
+  test.each<[string, object[], object]>([
+    ["is that of its user", [uid("7")], withUid],
+    ["may be printable text", [uid("7", asn1.Type.PRINTABLESTRING)], withUid],
+    ["is given once", [uid("7"), uid("8")], refused("expected 1 UID, but found multiple")],
+    ["is not empty", [uid("")], refused("UID cannot be an empty string")],
+  ])("%s", async (_what, subject, expected) => expect(await outcome(subject, true)).toMatchObject(expected));
+
+  test("is ignored while the server does not read it", async () => {
+    for (const subject of [[uid("7")], [uid("7"), uid("8")]])
+      expect(await outcome(subject, false)).toEqual(authenticated);
   });
 });
 

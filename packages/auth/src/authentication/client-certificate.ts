@@ -3,7 +3,7 @@
 // Source: Kubernetes documentation, "Authenticating", "X.509 client certificates".
 import type { X509Certificate } from "node:crypto";
 import type { UserInfo } from "@orch/machinery";
-import { commonNameOf, organizationsOf } from "../certificates/certificate-subject";
+import { commonNameOf, organizationsOf, userUidsOf } from "../certificates/certificate-subject";
 import { ChainVerifier, type ChainVerifierParts } from "../certificates/chain-verifier";
 import {
   type AuthenticationOutcome,
@@ -25,6 +25,7 @@ export class ClientCertificateAuthenticator implements Authenticator {
   /**
    * @param options.caPem one or more CA certificates
    * @param options.isRevoked called at every request for the certificate and its issuers
+   * @param options.readsUid whether the subject may contain the UID of the user
    * @param options.used called at every request with the remaining validity of the chain
    * @throws Error when `caPem` contains no readable certificate
    */
@@ -32,10 +33,11 @@ export class ClientCertificateAuthenticator implements Authenticator {
     readonly caPem: string;
     readonly nowMs?: () => number;
     readonly isRevoked?: ChainVerifierParts<unknown>["isRevoked"];
+    readonly readsUid?: boolean;
     readonly used?: (validForMs: number) => void;
   }) {
-    const { caPem, nowMs = Date.now, isRevoked } = options;
-    this.verifier = new ChainVerifier(caPem, { nowMs, valueOf: outcomeOf, isRevoked });
+    const { caPem, nowMs = Date.now, isRevoked, readsUid = false } = options;
+    this.verifier = new ChainVerifier(caPem, { nowMs, valueOf: (leaf) => outcomeOf(leaf, readsUid), isRevoked });
     this.used = options.used ?? (() => {});
   }
 
@@ -62,9 +64,13 @@ export class ClientCertificateAuthenticator implements Authenticator {
 }
 
 /** Returns the user of a certificate. A certificate without a common name is valid but identifies no user. */
-function outcomeOf(leaf: X509Certificate): AuthenticationOutcome {
+function outcomeOf(leaf: X509Certificate, readsUid: boolean): AuthenticationOutcome {
   const name = commonNameOf(leaf);
   if (name === "") return NOT_APPLICABLE;
-  const user: UserInfo = { name, groups: organizationsOf(leaf) };
+  const uids = readsUid ? userUidsOf(leaf) : [];
+  const [uid] = uids;
+  if (uids.length > 1) return failed(`expected 1 UID, but found multiple: ${JSON.stringify(uids)}`);
+  if (uid === "") return failed("UID cannot be an empty string");
+  const user: UserInfo = { name, groups: organizationsOf(leaf), ...(uid !== undefined && { uid }) };
   return { kind: "authenticated", user: asAuthenticated(user) };
 }

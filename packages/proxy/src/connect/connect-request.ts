@@ -10,6 +10,12 @@ export interface ConnectDeps extends ProxyDeps {
   readonly vocabulary: Vocabulary;
   readonly gates: Pick<FeatureGates, "AllowInsecureBackendProxy">;
   readonly admission: Admission;
+  /**
+   * Requires permission to create for streams to pods, which a WebSocket opens by a GET request. Undefined: streams
+   * need permission for the verb of the request only.
+   * @throws StatusError Forbidden (403)
+   */
+  readonly requireCreate: ((request: ApiRequest) => void | Promise<void>) | undefined;
   /** Headers by which a front proxy may name a user. */
   readonly trusted: () => TrustedHeaders;
 }

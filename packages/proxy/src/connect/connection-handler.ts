@@ -20,7 +20,8 @@ export async function handleConnection(deps: ConnectDeps, asked: ConnectRequest)
     case "exec":
     case "attach":
     case "portforward":
-      return connect(deps, asked, streamOptions(name, info.query ?? NO_QUERY), (changed) => {
+      return connect(deps, asked, streamOptions(name, info.query ?? NO_QUERY), async (changed) => {
+        if (info.verb !== "create") await deps.requireCreate?.(asked.request);
         const query = changed === undefined ? info.query : streamQuery(changed);
         return relayStreams(deps, { ...asked, info: { ...info, ...(query && { query }) } }, name satisfies StreamKind);
       });

@@ -27,6 +27,14 @@ export const FEATURE_GATES = {
     stages: { alpha: "1.20", beta: "1.26" },
     help: "a Lease for each API server, which shows the live replicas",
   },
+  AllowParsingUserUIDFromCertAuth: {
+    stages: { beta: "1.33" },
+    help: "the UID of a user in the subject of a client certificate",
+  },
+  AuthorizePodWebsocketUpgradeCreatePermission: {
+    stages: { beta: "1.35" },
+    help: "permission to create for exec, attach and portforward over a WebSocket",
+  },
   AuthorizeWithSelectors: {
     stages: { alpha: "1.31", beta: "1.32", ga: "1.34" },
     help: "field and label selectors of requests in the reviews of authorization webhooks",
@@ -54,6 +62,11 @@ export const FEATURE_GATES = {
     removed: "1.30",
     help: "labels of Secrets with the date of the last use of their service account token",
   },
+  ServiceAccountNodeAudienceRestriction: {
+    stages: { beta: "1.32" },
+    onSince: "1.33",
+    help: "tokens that node agents request only for audiences of the pod or that they are granted",
+  },
   ServerSideApply: {
     stages: { alpha: "1.14", beta: "1.16", ga: "1.22" },
     removed: "1.32",
@@ -66,6 +79,10 @@ export const FEATURE_GATES = {
   StorageVersionAPI: {
     stages: { alpha: "1.20" },
     help: "a StorageVersion for each resource, with the version in which each API server stores it; needs APIServerIdentity, and --runtime-config for the alpha API",
+  },
+  TokenRequestServiceAccountUIDValidation: {
+    stages: { beta: "1.34" },
+    help: "rejection of TokenRequests with the UID of a former service account",
   },
   WarningHeaders: {
     stages: { beta: "1.19", ga: "1.22" },

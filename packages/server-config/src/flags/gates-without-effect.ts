@@ -3,14 +3,9 @@
 
 /** Protections that gates without code promise, and how this server lacks them. */
 export const MISSING_PROTECTIONS: Readonly<Record<string, string>> = {
-  AuthorizeNodeWithSelectors: "node agents can list and watch objects of other nodes",
-  AuthorizePodWebsocketUpgradeCreatePermission: "a WebSocket connection to a pod requires the verb get only",
   DetectCacheInconsistency: "the watch cache is not compared with the store",
   ManifestBasedAdmissionControlConfig: "admission webhooks and policies in manifest files are not read",
-  ServiceAccountNodeAudienceRestriction: "node agents can request tokens for every audience",
   StrictIPCIDRValidation: "IP addresses and CIDR ranges in ambiguous notations are accepted",
-  TokenRequestServiceAccountUIDValidation:
-    "a TokenRequest is accepted when it names the UID of a former service account",
 };
 
 /** Gates of Kubernetes 1.15 to 1.26 that are in no later release. */

@@ -19,9 +19,12 @@ const pod = (name: string, nodeName: string, more: JsonObject = {}): JsonObject 
   metadata: { namespace: "shop", name, uid: `uid-${name}` },
   spec: { nodeName, ...more },
 });
+function tokenVolume(audience: string): JsonObject {
+  return { name: "t", projected: { sources: [{ serviceAccountToken: { path: "t", audience } }] } };
+}
 const STORED = [
   { apiVersion: "v1", kind: "Node", metadata: { name: "n1", uid: "uid-n1" } },
-  pod("mine", "n1"),
+  pod("mine", "n1", { volumes: [tokenVolume("")] }),
   pod("theirs", "n2"),
   pod("free", ""),
 ];
@@ -644,5 +647,91 @@ describe("a node agent, on pod certificate requests,", () => {
     ["answers none", request({}, { subresource: "status" }), [served, account], "403 unexpected subresource status"],
   ])("%s", async (_what, parts, stored, answer) => {
     expect(await asked(parts, storedObjects([...STORED, ...stored]))).toBe(answer);
+  });
+});
+
+describe("audiences of the tokens that a node agent requests", () => {
+  const volumeOf = (driver: string): JsonObject => ({ name: "v", csi: { driver } });
+  const stored = [
+    pod("web", "n1", {
+      volumes: [
+        tokenVolume("vault"),
+        volumeOf("inline.example"),
+        { name: "data", persistentVolumeClaim: { claimName: "bound" } },
+        { name: "scratch", ephemeral: { volumeClaimTemplate: {} } },
+        { name: "disk", azureFile: { shareName: "s" } },
+      ],
+    }),
+    pod("lost", "n1", { volumes: [{ name: "data", persistentVolumeClaim: { claimName: "none" } }] }),
+    ...[
+      ["bound", "of-claim.example"],
+      ["web-scratch", "of-scratch.example"],
+    ].flatMap(([name = "", driver = ""]) => [
+      {
+        ...{ apiVersion: "v1", kind: "PersistentVolumeClaim", metadata: { namespace: "shop", name } },
+        spec: { volumeName: `pv-${name}` },
+      },
+      { apiVersion: "v1", kind: "PersistentVolume", metadata: { name: `pv-${name}` }, spec: { csi: { driver } } },
+    ]),
+    ...["inline.example", "of-claim.example", "of-scratch.example", "file.csi.azure.com"].map((name) => ({
+      ...{ apiVersion: `${STORAGE}/v1`, kind: "CSIDriver", metadata: { name } },
+      spec: { tokenRequests: [{ audience: `for-${name}` }] },
+    })),
+  ];
+  const request = (audiences: string[], name = "web"): RequestParts =>
+    create(
+      "serviceaccounts",
+      { spec: { audiences, boundObjectRef: ref(name, `uid-${name}`) } },
+      { subresource: "token", name: "robot" },
+    );
+  const unnamed = (audience: string) => `403 audience "${audience}" not found in pod spec volume, `;
+  const isOff = { options: { ...fakeDependencies().options, isOn: () => false } };
+
+  test.each<[string, RequestParts, string]>([
+    ["of its own volume", request(["vault"]), "fine"],
+    ["of an inline driver", request(["for-inline.example"]), "fine"],
+    ["of the driver of a claim", request(["for-of-claim.example"]), "fine"],
+    ["of the driver of a generated claim", request(["for-of-scratch.example"]), "fine"],
+    ["of a driver that replaces a built-in volume plugin", request(["for-file.csi.azure.com"]), "fine"],
+    [
+      "of nothing in the pod",
+      request(["other"]),
+      `${unnamed("other")}system:node:n1 is not authorized to request tokens for this audience`,
+    ],
+    [
+      "of the API server, which no volume names",
+      request([]),
+      `${unnamed("")}system:node:n1 is not authorized to request tokens for this audience`,
+    ],
+    ["two at once", request(["vault", "other"]), "403 node may only request 0 or 1 audiences"],
+    [
+      "of a pod whose claim is gone",
+      request(["other"], "lost"),
+      '403 error validating audience "other": persistentvolumeclaim "none" not found',
+    ],
+  ])("%s", async (_what, parts, expected) => {
+    expect(await asked(parts, storedObjects(stored))).toBe(expected);
+    expect(await asked(parts, { ...storedObjects(stored), ...isOff })).toBe("fine");
+  });
+
+  test("may be granted by audience and service account", async () => {
+    const seen: unknown[] = [];
+    const authorizer: AdmissionDependencies["authorizer"] = {
+      authorize({ user: _user, ...attributes }) {
+        seen.push(attributes);
+        return { kind: "allow", reason: "" };
+      },
+    };
+    expect(await asked(request(["other"]), { ...storedObjects(stored), authorizer })).toBe("fine");
+    expect(seen).toEqual([
+      {
+        ...{ kind: "resource", verb: "request-serviceaccounts-token-audience", apiGroup: "", apiVersion: "v1" },
+        ...{ resource: "other", subresource: "", namespace: "shop", name: "robot" },
+      },
+    ]);
+    const failing = { authorize: () => ({ kind: "noOpinion", reason: "", error: "no answer" }) as const };
+    expect(await asked(request(["other"]), { ...storedObjects(stored), authorizer: failing })).toBe(
+      `${unnamed("other")}error authorizing system:node:n1 to request tokens for this audience: no answer`,
+    );
   });
 });

@@ -11,14 +11,20 @@ import { nodeNameOf, podRules } from "./node-pods";
 import { type NodeRule, type Problem, said } from "./node-rule";
 import { podCertificateRules } from "./pod-certificates";
 import { tokenRules } from "./pod-tokens";
+import { audienceRules } from "./token-audiences";
 
 export const nodeRestriction = definePlugin({
   name: "NodeRestriction",
-  reads: ["vocabulary", "objects", "options"],
-  make({ vocabulary, objects, options }) {
+  reads: ["vocabulary", "objects", "options", "authorizer"],
+  make({ vocabulary, objects, options, authorizer }) {
     const { groups, namespaces } = vocabulary;
     const pods = podRules({ vocabulary, objects });
-    const tokens = tokenRules({ objects });
+    const tokens = tokenRules({
+      objects,
+      audiences: options.isOn("ServiceAccountNodeAudienceRestriction")
+        ? audienceRules({ objects, vocabulary, authorizer })
+        : undefined,
+    });
     const resizes = { recovers: options.isOn("RecoverVolumeExpansionFailure") };
     const nodeLease = namespaces.nodeLease;
     const leases = ownedByNode((request, node) => leaseProblem(request, node, nodeLease), objects);

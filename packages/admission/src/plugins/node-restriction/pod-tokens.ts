@@ -4,11 +4,18 @@ import { isObject, type JsonObject } from "@orch/schema";
 import type { AdmissionDependencies } from "../../contract/dependencies";
 import { nodeNameOf, POD } from "./node-pods";
 import type { NodeRule } from "./node-rule";
+import type { AudienceRule } from "./token-audiences";
 
 const PODS = { group: "", resource: "pods" } as const;
 
-export function tokenRules({ objects }: Pick<AdmissionDependencies, "objects">): NodeRule {
-  return async ({ operation, subresource, namespace, object = {} }, node) => {
+export interface TokenRuleParts extends Pick<AdmissionDependencies, "objects"> {
+  /** Undefined: a kubelet may request any audience. */
+  readonly audiences: AudienceRule | undefined;
+}
+
+export function tokenRules({ objects, audiences }: TokenRuleParts): NodeRule {
+  return async (request, node) => {
+    const { operation, subresource, namespace, object = {} } = request;
     if (operation !== "CREATE" || subresource !== "token") return undefined;
     const { apiVersion, kind, name = "", uid = "" } = boundReferenceOf(object);
     if (apiVersion !== "v1" || kind !== "Pod" || name === "") return "node requested token not bound to a pod";
@@ -18,7 +25,8 @@ export function tokenRules({ objects }: Pick<AdmissionDependencies, "objects">):
     const found = metaOf(pod).uid ?? "";
     if (uid !== found)
       return `the UID in the bound object reference (${uid}) does not match the UID in record (${found}). The object might have been deleted and then recreated`;
-    return nodeNameOf(pod) === node ? undefined : "node requested token bound to a pod scheduled on a different node";
+    if (nodeNameOf(pod) !== node) return "node requested token bound to a pod scheduled on a different node";
+    return audiences?.(request, pod);
   };
 }
 

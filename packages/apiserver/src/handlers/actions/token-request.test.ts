@@ -3,6 +3,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { builtInResources } from "@orch/apis";
 import { accountTokenIssuer, parseSigningKey } from "@orch/auth";
+import { MOST_RECENT } from "@orch/machinery";
 import { createRegistry, type Registry, type ResourceStorage } from "@orch/registry";
 import type { RequestedAction } from "@orch/request";
 import { type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
@@ -59,21 +60,28 @@ const writing = (storage: ResourceStorage) => ({
   version: storage.definition.storage,
   user: { name: "admin", groups: [] },
   dryRun: false,
-  warn() {},
+  warn: (text: string) => void notes.push(text),
   annotate: (name: string, value: string) => void notes.push(`${name} ${value}`),
 });
 
 async function ask(spec: JsonObject, more: Partial<TokenRequestDeps> = {}) {
+  const answer = await answerTo(spec, more);
+  return JSON.parse(Buffer.from(answer.status.token.split(".")[1] as string, "base64url").toString());
+}
+
+async function answerTo(spec: JsonObject, more: Partial<TokenRequestDeps> = {}, metadata: JsonObject = {}) {
   const { pods, secrets, nodes, serviceaccounts: storage } = storages;
   const act = tokenRequest({
-    ...{ vocabulary, release: "1.31", issuer, maxSeconds: 0, extends: true, now: () => NOW_MS },
+    ...{ vocabulary, release: "1.31", issuer, maxSeconds: 0, extends: true, checksUid: false, now: () => NOW_MS },
     storages: () => ({ pods, secrets, nodes }),
     ...more,
   });
   const write = { ...writing(storage), subresource: { name: "token" }, admitted: true } as RequestedAction["write"];
-  const body = { kind: "TokenRequest", spec: { expirationSeconds: 3600, ...spec } };
-  const answer = (await act({ body, key: KEY, storage, write })) as { status: { token: string } };
-  return JSON.parse(Buffer.from(answer.status.token.split(".")[1] as string, "base64url").toString());
+  const body = { kind: "TokenRequest", metadata, spec: { expirationSeconds: 3600, ...spec } };
+  return (await act({ body, key: KEY, storage, write })) as {
+    readonly metadata: { readonly uid?: string };
+    readonly status: { readonly token: string };
+  };
 }
 
 const reference = (kind: string, name: string) => ({ boundObjectRef: { kind, apiVersion: "v1", name } });
@@ -123,4 +131,30 @@ test("it lives on past its time only where this server sees it used", async () =
 
 test("a thread that signs nothing makes none", async () => {
   await expect(ask({}, { issuer: undefined })).rejects.toMatchObject({ code: 413 });
+});
+
+test("a request with the UID of a former account is rejected, or answered with a warning while the gate is off", async () => {
+  const uid = String((await storages.serviceaccounts.get(KEY, MOST_RECENT)).metadata("uid"));
+  const former = { uid: "former" };
+  const mismatch = `the UID in the token request (former) does not match the UID of the service account (${uid})`;
+  const at = (release: string, checksUid: boolean, metadata: JsonObject = former) => {
+    notes = [];
+    return answerTo({}, { release, checksUid }, metadata);
+  };
+  await expect(at("1.34", true)).rejects.toMatchObject({
+    code: 409,
+    message: expect.stringContaining(mismatch),
+  });
+  expect((await at("1.34", true, { uid })).metadata.uid).toBe(uid);
+  expect((await at("1.34", true, {})).metadata.uid).toBe(uid);
+  await at("1.34", false);
+  expect(notes).toEqual(
+    expect.arrayContaining([
+      `authentication.orch.io/token-request-uid-mismatch ${mismatch}`,
+      expect.stringContaining(`${mismatch} but TokenRequestServiceAccountUIDValidation is not enabled`),
+    ]),
+  );
+  expect((await at("1.33", false)).metadata.uid).toBe("former");
+  expect(notes.join()).not.toContain("UID");
+  expect((await at("1.33", false, {})).metadata.uid).toBeUndefined();
 });

@@ -29,6 +29,8 @@ export interface TokenRequestDeps {
     readonly secrets: ResourceStorage;
     readonly nodes: ResourceStorage;
   };
+  /** Whether a request with the UID of another service account of this name is rejected. */
+  readonly checksUid: boolean;
   /** Maximum lifetime in seconds; 0: no limit. */
   readonly maxSeconds: number;
   /** Whether tokens of pods are extended, with warnings for their use after the requested lifetime. */
@@ -42,6 +44,8 @@ const EXTENDED_SECONDS = 365 * 24 * 3600;
 /** First releases in which tokens have a unique id and the node of their pod, and can be bound to a node. */
 const NAMED_SINCE = "1.30";
 const NODE_BOUND_SINCE = "1.31";
+/** First release that compares UIDs and answers the UID of the account. */
+const UID_SINCE = "1.34";
 
 interface RequestSpec {
   readonly audiences?: readonly string[] | null;
@@ -62,6 +66,7 @@ export function tokenRequest(deps: TokenRequestDeps): ActionHandler {
     if (issuer === undefined) throw requestEntityTooLarge(TOO_LARGE_TEXT.values(MANY_VALUES));
     const spec = body["spec"] as JsonObject & RequestSpec;
     const account = referenceTo((await storage.get(key, MOST_RECENT)).object());
+    checkUid(deps, body, { account, write });
     const bound = await boundOf(deps, spec, key);
     const audiences = spec.audiences?.length ? spec.audiences : issuer.audiences;
     const seconds = shortened(deps, spec.expirationSeconds, write);
@@ -71,7 +76,8 @@ export function tokenRequest(deps: TokenRequestDeps): ActionHandler {
     const isForUs = audiences.every((each) => issuer.audiences.includes(each));
     const isExtended = deps.extends && isForUs && bound.pod !== undefined && seconds === POD_TOKEN_SECONDS;
     const id = isSince(deps, NAMED_SINCE) ? randomUUID() : undefined;
-    if (write.dryRun) return answerOf(body, { account, audiences, seconds, nowMs, token: "" }, key.namespace);
+    const withUid = isSince(deps, UID_SINCE);
+    if (write.dryRun) return answerOf(body, { account, audiences, seconds, nowMs, token: "", withUid }, key.namespace);
     const token = await issuer.issue({
       ...{ namespace: key.namespace, account, audiences, ...bound },
       ...{ issuedAt: now, notBefore: now, expires: now + (isExtended ? EXTENDED_SECONDS : seconds) },
@@ -81,11 +87,28 @@ export function tokenRequest(deps: TokenRequestDeps): ActionHandler {
     if (id !== undefined) {
       write.annotate?.(vocabulary.userExtraKeys.authenticationIssuedCredentialId, credentialId(id), "Metadata");
     }
-    return answerOf(body, { account, audiences, seconds, nowMs, token }, key.namespace);
+    return answerOf(body, { account, audiences, seconds, nowMs, token, withUid }, key.namespace);
   };
 }
 
 const isSince = ({ release }: TokenRequestDeps, since: string): boolean => compareReleases(release, since) >= 0;
+
+/** @throws StatusError Conflict (409) */
+function checkUid(
+  deps: TokenRequestDeps,
+  body: JsonObject,
+  { account, write }: { readonly account: ObjectReference; readonly write: RequestedAction["write"] },
+): void {
+  const { uid = "" } = metaOf(body);
+  if (uid === "" || uid === account.uid || !isSince(deps, UID_SINCE)) return;
+  const { vocabulary, checksUid } = deps;
+  const mismatch = `the UID in the token request (${uid}) does not match the UID of the service account (${account.uid})`;
+  const group = vocabulary.groups.authentication;
+  if (checksUid) throw conflict({ group, resource: "TokenRequest" }, account.name, mismatch);
+  write.annotate?.(`${group}/token-request-uid-mismatch`, mismatch, "Metadata");
+  const gate = "TokenRequestServiceAccountUIDValidation";
+  write.warn(`${mismatch} but ${gate} is not enabled. In the future, this will return a conflict error`);
+}
 
 /** The request, with the granted values. */
 function answerOf(
@@ -96,14 +119,17 @@ function answerOf(
     readonly seconds: number;
     readonly nowMs: number;
     readonly token: string;
+    /** Whether the answer has the UID of the account when the request has none. */
+    readonly withUid: boolean;
   },
   namespace: string,
 ): JsonObject {
-  const { account, audiences, seconds, nowMs, token } = made;
+  const { account, audiences, seconds, nowMs, token, withUid } = made;
   const { boundObjectRef = null, ...spec } = body["spec"] as JsonObject;
   return {
     ...body,
     metadata: {
+      ...(withUid && { uid: account.uid }),
       ...(isObject(body["metadata"]) ? body["metadata"] : {}),
       ...{ name: account.name, namespace, creationTimestamp: timestamp(nowMs) },
     },
