@@ -34,6 +34,7 @@ export {
 export {
   compareGroups,
   DEFAULT_RELEASES,
+  type Features,
   FIELD_GATES,
   type FieldGate,
   featuresOf,

@@ -27,6 +27,10 @@ export const customResourceDefinitions = {
   rules: {
     nameFormat: "subdomain",
     anyFinalizer: true,
+    gated: {
+      CRDObservedGenerationTracking: ["status.observedGeneration", "status.conditions[].observedGeneration"],
+      CustomResourceFieldSelectors: ["spec.versions[].selectableFields"],
+    },
     initialStatus: {},
     keepOnUpdate: ["status"],
     generationFrom: ["spec"],

@@ -1,6 +1,8 @@
 // Assembles the parts of one API server, in the order in which they need each other. A part that is made later is
 // passed as a function, which is called only once the server runs.
+
 import type { TLSSocket } from "node:tls";
+import { featuresOf } from "@orch/apis";
 import type { Authorizer } from "@orch/auth";
 import type { ServedDefinitions } from "@orch/extensions";
 import type { SecureListener } from "@orch/http-server";
@@ -217,7 +219,7 @@ function extensionParts(
   parts: ApiServerParts,
   { ownAddresses, loop, webhooks, core, rbac, authorizer }: IdentityParts & ServingParts & AccessParts,
 ): ExtensionParts {
-  const { config, vocabulary, logger, metrics, tls, seams = {} } = parts;
+  const { config, settings, vocabulary, logger, metrics, tls, seams = {} } = parts;
   const { storages, resources, schema, routes, readers } = core;
   const threads = config["large-object-threads"];
   const largeObjectWorkers =
@@ -233,6 +235,7 @@ function extensionParts(
   const conversion = { resolve: servicesOf(config, storages), guard: ownAddresses, vocabulary, metrics };
   const definitions = customResources({
     ...{ resources, schema, vocabulary, loop, logger, largeObjectWorkers },
+    features: featuresOf(settings.release, settings.gates),
     storage: storages.definitions,
     converterFor: seams.converters ?? sharedConversionWebhooks(conversion, largeObjectWorkers),
   });

@@ -1,6 +1,7 @@
 // Custom resources, served like built-in ones; see served-definitions.ts of the extensions package.
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
+import type { Features } from "@orch/apis";
 import { type ConverterFactory, RecentCosts, type ResourceHost, ServedDefinitions } from "@orch/extensions";
 import { type ResourceDefinition, receivedStatusError } from "@orch/machinery";
 import type { Logger } from "@orch/observability";
@@ -16,6 +17,7 @@ export interface CustomResourceParts {
   /** Storage of custom resource definitions. */
   readonly storage: ResourceStorage;
   readonly schema: Schema;
+  readonly features: Features;
   readonly vocabulary: Vocabulary;
   readonly loop: EventLoopYielder;
   readonly logger: Logger;
@@ -25,11 +27,12 @@ export interface CustomResourceParts {
 }
 
 export function customResources(parts: CustomResourceParts): ServedDefinitions {
-  const { storage, schema, vocabulary, loop, logger } = parts;
+  const { storage, schema, features, vocabulary, loop, logger } = parts;
   return new ServedDefinitions({
     definitions: storage,
     host: hostOf(parts),
     types: schema,
+    features,
     vocabulary,
     converterFor: parts.converterFor,
     costs: new RecentCosts(systemClock.elapsed),

@@ -7,14 +7,23 @@ import { DefinitionPlaces } from "./place-rules";
 import { pathWith } from "./rule-path";
 import type { Reason } from "./rule-text";
 
+interface Question {
+  readonly self: JsonValue;
+  /** The old value, when it can be correlated. */
+  readonly old: JsonValue | undefined;
+  /** Returns the path of the value; called only for errors. */
+  readonly path: () => string;
+  /** Set when violations by an unchanged value are tolerated, except for those of rules that use the old value. */
+  readonly ratchet?: {
+    readonly isUnchanged: () => boolean;
+    readonly tolerated: (error: FieldError) => void;
+  };
+}
+
 /** Rules of one location in a schema. */
 export interface RulesAtLocation {
-  /**
-   * Returns the violations by a value. Does not throw for any definition or object.
-   * @param old the old value, when it can be correlated
-   * @param path returns the path of the value; called only for errors
-   */
-  errors(self: JsonValue, old: JsonValue | undefined, path: () => string, budget: ObjectBudget): readonly FieldError[];
+  /** Returns the violations by a value. Does not throw for any definition or object. */
+  errors(question: Question, budget: ObjectBudget): readonly FieldError[];
 }
 
 /** Validation rules of one version of a definition. */
@@ -50,20 +59,14 @@ export class ExpressionRules {
         ? compiled
         : `rule compile error: ${compiled.map(({ message }) => message).join("; ")}`,
     );
-    return { errors: (self, old, path, budget) => errorsOf(rules, { self, old, path, budget }) };
+    return { errors: (question, budget) => errorsOf(rules, question, budget) };
   }
-}
-
-interface Question {
-  readonly self: JsonValue;
-  readonly old: JsonValue | undefined;
-  readonly path: () => string;
-  readonly budget: ObjectBudget;
 }
 
 function errorsOf(
   rules: readonly (CompiledRule | string)[],
-  { self, old, path, budget }: Question,
+  { self, old, path, ratchet }: Question,
+  budget: ObjectBudget,
 ): readonly FieldError[] {
   const errors: FieldError[] = [];
   // An exhausted budget is reported once, by the rule that exhausted it.
@@ -73,8 +76,11 @@ function errorsOf(
       errors.push({ kind: "Invalid", path: path(), value: shown(self), detail: rule });
       continue;
     }
-    const error = errorOf(rule.evaluate(self, old, budget), { self, path: () => pathWith(path(), rule.fieldSteps) });
-    if (error !== undefined) errors.push(error);
+    const outcome = rule.evaluate(self, old, budget);
+    const error = errorOf(outcome, { self, path: () => pathWith(path(), rule.fieldSteps) });
+    if (error === undefined) continue;
+    if (outcome.kind === "failure" && !rule.usesOldSelf && ratchet?.isUnchanged() === true) ratchet.tolerated(error);
+    else errors.push(error);
     if (budget.isSpent) break;
   }
   return errors;

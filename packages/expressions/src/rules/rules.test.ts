@@ -163,7 +163,7 @@ test("a failure carries the message, the reason and the path", () => {
     ],
   };
   const rules = new ExpressionRules(vocabulary).compile(node, { isResource: false });
-  const errors = rules?.errors(VALUE, undefined, () => "spec", new ObjectBudget()) ?? [];
+  const errors = rules?.errors({ self: VALUE, old: undefined, path: () => "spec" }, new ObjectBudget()) ?? [];
   expect(errors.map(field.fieldErrorText)).toEqual([
     'spec.int: Invalid value: "object": is 5',
     "spec: Forbidden: too small",
@@ -315,7 +315,7 @@ test("the rules of a definition are compiled one a step, long ones in several, a
   for (let step = steps.next(); step.done !== true; step = steps.next()) count += 1;
   expect(count).toBe(2 + 4);
   const rules = new ExpressionRules(vocabulary, places).compile(inner, { isResource: false });
-  expect(rules?.errors({ int: 0 }, undefined, () => "a", new ObjectBudget())).toMatchObject([
+  expect(rules?.errors({ self: { int: 0 }, old: undefined, path: () => "a" }, new ObjectBudget())).toMatchObject([
     { kind: "Invalid", path: "a", detail: "failed rule: self.int > 0" },
   ]);
   expect(places.at(inner, false)?.rules[0]?.compiled).toBe(places.at(inner, false)?.rules[0]?.compiled);
@@ -338,7 +338,7 @@ test("the rules of a schema are compiled ahead in steps, and not again for its o
 
 test("a rule that does not compile is told for each object, should it ever be stored", () => {
   const rules = new ExpressionRules(vocabulary).compile(withRule(object({}), "self.x > 0"), { isResource: false });
-  const [error] = rules?.errors({}, undefined, () => "spec", new ObjectBudget()) ?? [];
+  const [error] = rules?.errors({ self: {}, old: undefined, path: () => "spec" }, new ObjectBudget()) ?? [];
   expect(error?.detail).toContain("rule compile error: compilation failed: ERROR: <input>:1:5: undefined field 'x'");
 });
 

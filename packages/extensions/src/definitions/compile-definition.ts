@@ -1,4 +1,5 @@
 // Compiles an accepted custom resource definition into the resource that the server serves.
+import type { Features } from "@orch/apis";
 import {
   compareVersionPriority,
   type GroupVersion,
@@ -21,6 +22,7 @@ import { scaleOf } from "./scale";
 export type ConverterFactory = (definition: Definition) => ObjectConverter;
 
 export interface CompileParts {
+  readonly features: Features;
   readonly types: Schema;
   readonly vocabulary: Vocabulary;
   /** Converter for definitions with the conversion strategy Webhook. */

@@ -1,6 +1,7 @@
 // One version of a custom resource. Its schema is parsed and compiled at the first object: most definitions, and most
 // of their versions, are never used.
 
+import type { Features } from "@orch/apis";
 import { ExpressionRules } from "@orch/expressions";
 import { compareVersionPriority, type FieldError, type ServedVersion, type TableColumn } from "@orch/machinery";
 import type { EventLoopYielder } from "@orch/registry";
@@ -14,7 +15,7 @@ import {
   type Vocabulary,
   writeJson,
 } from "@orch/schema";
-import { type CompiledSchema, compileSchema, frontOf, type SchemaSource } from "../structural";
+import { type CompiledSchema, compileSchema, frontOf, type SchemaSource, type SchemaUpdate } from "../structural";
 import { type Definition, type DefinitionVersion, nameOf } from "./definition";
 import { printerColumns } from "./printer-columns";
 import type { RecentCosts } from "./recent-costs";
@@ -27,6 +28,7 @@ export interface VersionParts {
   readonly vocabulary: Vocabulary;
   readonly costs?: RecentCosts;
   readonly loop: EventLoopYielder;
+  readonly features: Features;
 }
 
 /** Maximum length of a schema text that needs no preparation, when it has no rules. The first object compiles it. */
@@ -50,7 +52,10 @@ export class CustomVersion implements ServedVersion {
   private isPrepared: boolean;
   private preparing: Promise<void> | undefined;
 
-  constructor(version: DefinitionVersion, { definition, kind, types, vocabulary, costs, loop }: VersionParts) {
+  constructor(
+    version: DefinitionVersion,
+    { definition, kind, types, vocabulary, costs, loop, features }: VersionParts,
+  ) {
     const { group, preserveUnknownFields = false } = definition.spec;
     this.group = group;
     this.version = version.name;
@@ -72,6 +77,7 @@ export class CustomVersion implements ServedVersion {
       kind,
       preserveUnknownFields,
       types,
+      ratchets: features.isOn("CRDValidationRatcheting"),
       rules: new ExpressionRules(vocabulary),
       ...(costs && {
         asked: ({ cost, milliseconds }) =>
@@ -106,9 +112,9 @@ export class CustomVersion implements ServedVersion {
     return this.compiled.type;
   }
 
-  /** Validates an object. @param old absent on create; both objects are in this version */
-  validate(object: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
-    return this.compiled.validate(object, old);
+  /** Validates an object. @param update absent on create; both objects are in this version */
+  validate(object: JsonObject, update: SchemaUpdate | undefined): readonly FieldError[] {
+    return this.compiled.validate(object, update);
   }
 
   /**

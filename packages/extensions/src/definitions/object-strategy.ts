@@ -50,8 +50,8 @@ export function objectStrategy(parts: StrategyParts): Strategy {
         : nextInteger(generation as number);
     },
     resets: (through) => (hasStatus(through) ? STATUS : undefined),
-    validateCreate: (object, through) => errorsOf(parts, object, undefined, through),
-    validateUpdate: (object, old, through) => errorsOf(parts, object, old, through),
+    validateCreate: (object, through) => errorsOf(parts, { object, through }),
+    validateUpdate: (object, old, through, warn) => errorsOf(parts, { object, old, through, warn }),
   };
 }
 
@@ -74,7 +74,7 @@ export function statusOf(parts: StrategyParts): Subresource {
         ...(resourceVersion === undefined ? {} : { resourceVersion }),
       };
     },
-    validateUpdate: (object, old, through) => errorsOf(parts, object, old, through),
+    validateUpdate: (object, old, through, warn) => errorsOf(parts, { object, old, through, warn, isStatus: true }),
   };
   return { ...rules, through: (parent) => (parts.versionOf(parent).hasStatus ? rules : undefined) };
 }
@@ -85,19 +85,24 @@ const IDENTITY: ReadonlySet<string> = new Set(["kind", "apiVersion", "metadata"]
 
 /**
  * Validates an object against the schema of the version in which it was written, in the form shown in that version.
- * @param object in the storage version
+ * @param of the objects in the storage version
  */
 function errorsOf(
   { storage, versionOf }: StrategyParts,
-  object: JsonObject,
-  old: JsonObject | undefined,
-  through: GroupVersion,
+  of: {
+    readonly object: JsonObject;
+    readonly old?: JsonObject;
+    readonly through: GroupVersion;
+    readonly warn?: ((text: string) => void) | undefined;
+    readonly isStatus?: boolean;
+  },
 ): readonly FieldError[] {
+  const { object, old, through, ...more } = of;
   const version = versionOf(through);
   const shown = (each: JsonObject) =>
     version === storage || version.fromStorage === undefined ? each : version.fromStorage(copyJson(each));
   const checked = shown(object);
-  return [...version.validate(checked, old && shown(old)), ...scaleErrors(version.scale, checked)];
+  return [...version.validate(checked, old && { old: shown(old), ...more }), ...scaleErrors(version.scale, checked)];
 }
 
 function createRefused({ group, plural: resource }: StrategyParts): StatusError {

@@ -42,7 +42,7 @@ function scaleAt(paths: ScalePaths, { version, strategy, storage }: ScaleParts):
   return {
     verbs: ["get", "update", "patch"],
     prepareForUpdate: (object, old, context) => strategy.prepareForUpdate?.(object, old, context),
-    validateUpdate: (object, old, through) => strategy.validateUpdate?.(object, old, through) ?? [],
+    validateUpdate: (object, old, through, warn) => strategy.validateUpdate?.(object, old, through, warn) ?? [],
     view: {
       version,
       read: (parent) => shown(paths, parent, version),

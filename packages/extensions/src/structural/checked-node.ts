@@ -99,7 +99,8 @@ export class CheckedNode {
   readonly isNullable: boolean;
   readonly logic: LogicCheck | undefined;
   readonly number: NumberCheck | undefined;
-  private readonly node: JsonObject;
+  /** The node of the schema. */
+  readonly schema: JsonObject;
   private readonly markers: Markers;
   private readonly properties = new Map<string, CheckedNode>();
   private readonly hasProperties: boolean;
@@ -111,7 +112,7 @@ export class CheckedNode {
   private readonly hasText: boolean;
 
   constructor(node: JsonObject, markers: Markers) {
-    this.node = node;
+    this.schema = node;
     this.markers = markers;
     this.isNullable = saysTrue(node, "nullable");
     this.type = saysTrue(node, markers.intOrString) ? "integer,string" : (textOf(node, "type") as TypeName | undefined);
@@ -124,23 +125,23 @@ export class CheckedNode {
 
   get enum(): EnumCheck | undefined {
     if (!this.hasEnum) return undefined;
-    this.madeEnum ??= enumCheck(enumOf(this.node) ?? []);
+    this.madeEnum ??= enumCheck(enumOf(this.schema) ?? []);
     return this.madeEnum;
   }
 
   get text(): TextCheck | undefined {
     if (!this.hasText) return undefined;
-    this.madeText ??= textCheck(this.node);
+    this.madeText ??= textCheck(this.schema);
     return this.madeText;
   }
 
   get list(): ListCheck {
-    this.madeList ??= listCheck(this.node, this.markers);
+    this.madeList ??= listCheck(this.schema, this.markers);
     return this.madeList;
   }
 
   get members(): MemberCheck {
-    this.madeMembers ??= memberCheck(this.node, this.markers);
+    this.madeMembers ??= memberCheck(this.schema, this.markers);
     return this.madeMembers;
   }
 
@@ -148,7 +149,7 @@ export class CheckedNode {
     if (!this.hasProperties) return undefined;
     let made = this.properties.get(name);
     if (made === undefined) {
-      const node = propertyOf(this.node, name);
+      const node = propertyOf(this.schema, name);
       if (node === undefined) return undefined;
       made = new CheckedNode(node, this.markers);
       this.properties.set(name, made);

@@ -10,6 +10,7 @@ import { publishedRoot } from "./published-schema";
 import { nodesWithRules, RuleTree } from "./rule-walk";
 import { rootType } from "./runtime-types";
 import { hasDefault, type Markers, saysTrue } from "./schema-node";
+import { UnchangedValues } from "./unchanged-values";
 import { stepsFor, Walk } from "./walk";
 
 export interface CompileOptions {
@@ -25,6 +26,8 @@ export interface CompileOptions {
   readonly asked?: (spent: { readonly cost: number; readonly milliseconds: number }) => void;
   /** `spec.preserveUnknownFields` of the definition: no field is pruned. Default: false. */
   readonly preserveUnknownFields?: boolean;
+  /** Whether unchanged values of an update are exempt from the schema and its rules. Default: false. */
+  readonly ratchets?: boolean;
 }
 
 export interface CompiledSchema {
@@ -35,15 +38,25 @@ export interface CompiledSchema {
   readonly type: StructType;
   /**
    * Validates the content, not the metadata, of an object that was decoded by `type` and has its defaults.
-   * @param old the replaced object, decoded likewise; duplicate list items that it has are tolerated
+   * @param update absent on create
    * @returns at most one error more than a response lists
    */
-  validate(object: JsonObject, old?: JsonObject): FieldErrors;
+  validate(object: JsonObject, update?: SchemaUpdate): FieldErrors;
   /**
    * Compiles in advance everything that the first object would have to wait for, in steps between which the event loop
    * can run.
    */
   preparing(): Generator<undefined, void>;
+}
+
+/** An update of an object. */
+export interface SchemaUpdate {
+  /** The replaced object, decoded likewise. Duplicate list items that it has are tolerated. */
+  readonly old: JsonObject;
+  /** The update changes only the status: the schema of other members is not applied. Default: false. */
+  readonly isStatus?: boolean | undefined;
+  /** Called with the text of each rule that an exempt value violates. */
+  readonly warn?: ((text: string) => void) | undefined;
 }
 
 /** A schema that is parsed on demand. */
@@ -97,7 +110,7 @@ export function compileSchema(schema: SchemaSource | undefined, options: Compile
   const validator = schema && new ContentValidator({ root, mayHave: schema.mayHave, markers, metadata }, options);
   return {
     type,
-    validate: (object, old) => validator?.errors(object, old) ?? NONE,
+    validate: (object, update) => validator?.errors(object, update) ?? NONE,
     *preparing() {
       if (schema === undefined) return;
       const node = root();
@@ -119,17 +132,29 @@ class ContentValidator {
       readonly markers: Markers;
       readonly metadata: StructType;
     },
-    private readonly options: Pick<CompileOptions, "rules" | "asked">,
+    private readonly options: Pick<CompileOptions, "rules" | "asked" | "ratchets">,
   ) {}
 
-  errors(object: JsonObject, old: JsonObject | undefined): FieldErrors {
-    this.madeRoot ??= new CheckedNode(this.of.root(), this.of.markers);
-    const found = contentErrors(this.madeRoot, object, { old, metadata: this.of.metadata });
-    return found.length > 0 ? found : this.ruleErrors(object, old);
+  errors(object: JsonObject, update: SchemaUpdate | undefined): FieldErrors {
+    const { metadata, markers } = this.of;
+    this.madeRoot ??= new CheckedNode(this.of.root(), markers);
+    const ratchets = this.options.ratchets === true && update !== undefined;
+    const unchanged = ratchets ? new UnchangedValues(markers) : undefined;
+    const { old, isStatus = false } = update ?? {};
+    const found = contentErrors(this.madeRoot, object, {
+      ...{ old, metadata },
+      ...(unchanged && { unchanged }),
+      ...(isStatus && { member: "status" }),
+    });
+    return found.length > 0 ? found : this.ruleErrors(object, old, unchanged && { unchanged, warn: update?.warn });
   }
 
   /** Evaluates rules. Called only for objects that are valid otherwise. */
-  private ruleErrors(object: JsonObject, old: JsonObject | undefined): FieldErrors {
+  private ruleErrors(
+    object: JsonObject,
+    old: JsonObject | undefined,
+    ratchet: { readonly unchanged: UnchangedValues; readonly warn: SchemaUpdate["warn"] } | undefined,
+  ): FieldErrors {
     const { rules: language, asked } = this.options;
     if (language === undefined) return NONE;
     const { tree } = this;
@@ -137,7 +162,7 @@ class ContentValidator {
     const walk = new Walk("", this.of.metadata, stepsFor(object));
     const budget = language.budget();
     const begun = asked === undefined ? 0 : performance.now();
-    tree.check(object, old, walk, { language, budget });
+    tree.check({ self: object, old }, walk, { language, budget, ...(ratchet && { ratchet }) });
     asked?.({ cost: budget.spent, milliseconds: performance.now() - begun });
     return walk.allErrors;
   }

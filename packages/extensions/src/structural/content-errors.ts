@@ -1,7 +1,8 @@
 // Validation of a value against a compiled schema.
 import type { FieldError } from "@orch/machinery";
-import type { JsonValue, StructType } from "@orch/schema";
+import { isObject, type JsonValue, memberOf, type StructType } from "@orch/schema";
 import type { CheckedNode } from "./checked-node";
+import type { UnchangedValues } from "./unchanged-values";
 import { findRepeated, validateValue } from "./validator";
 import { stepsFor, Walk } from "./walk";
 
@@ -15,19 +16,44 @@ export interface ContentQuestion {
   readonly metadata: StructType;
   /** The replaced value. Duplicate list items that it has are tolerated. */
   readonly old?: JsonValue | undefined;
+  /** Set for an update whose unchanged values are exempt from the schema. */
+  readonly unchanged?: UnchangedValues;
+  /** Name of the only member to validate. Absent: the whole value. */
+  readonly member?: string;
 }
 
-export function contentErrors(
-  root: CheckedNode,
-  value: JsonValue,
-  { front = "", metadata, old }: ContentQuestion,
-): FieldErrors {
-  const walk = new Walk(front, metadata, stepsFor(value));
-  validateValue(root, value, walk);
+export function contentErrors(root: CheckedNode, value: JsonValue, question: ContentQuestion): FieldErrors {
+  const { metadata, old, unchanged } = question;
+  let walk = walked(root, value, question, undefined);
+  // Only an invalid object is compared with the old one.
+  if (walk.errors.length > 0 && old !== undefined && unchanged !== undefined)
+    walk = walked(root, value, question, unchanged);
+  for (const error of walk.embedded) walk.add(error);
   if (walk.repeated.length > 0 && !(old !== undefined && hasRepeated(root, old, metadata))) {
     for (const error of walk.repeated) walk.add(error);
   }
   return walk.allErrors;
+}
+
+function walked(
+  root: CheckedNode,
+  value: JsonValue,
+  { front = "", metadata, old, member }: ContentQuestion,
+  unchanged: UnchangedValues | undefined,
+): Walk {
+  const walk = new Walk(front, metadata, stepsFor(value), unchanged);
+  if (member === undefined) {
+    validateValue(root, value, walk, unchanged && old);
+    return walk;
+  }
+  const node = root.property(member);
+  const part = isObject(value) ? memberOf<JsonValue>(value, member) : undefined;
+  if (node === undefined || part === undefined) return walk;
+  const before = unchanged !== undefined && isObject(old) ? memberOf<JsonValue>(old, member) : undefined;
+  walk.enter(member);
+  validateValue(node, part, walk, before);
+  walk.leave();
+  return walk;
 }
 
 function hasRepeated(root: CheckedNode, value: JsonValue, metadata: StructType): boolean {

@@ -1,2 +1,2 @@
-export { type CompiledSchema, compileSchema, frontOf, type SchemaSource } from "./compiled-schema";
+export { type CompiledSchema, compileSchema, frontOf, type SchemaSource, type SchemaUpdate } from "./compiled-schema";
 export { structuralErrors } from "./structural-errors";

@@ -30,12 +30,20 @@ export interface RuleBudget {
   readonly spent: number;
 }
 
+export interface RuleQuestion {
+  readonly self: JsonValue;
+  /** The previous value, when it can be correlated: through fields, map keys and the items of lists of type map. */
+  readonly old: JsonValue | undefined;
+  /** Returns the path of the value; called only for errors. */
+  readonly path: () => string;
+  /** Set when violations by an unchanged value are tolerated, except for those of rules about the change. */
+  readonly ratchet?: {
+    readonly isUnchanged: () => boolean;
+    readonly tolerated: (error: FieldError) => void;
+  };
+}
+
 export interface PlaceRules {
-  /**
-   * Evaluates the rules for a value. Never throws for any definition or object.
-   * @param old the previous value, when it can be correlated: through fields, map keys and the items of lists of type
-   * map
-   * @param path returns the path of the value when it is needed
-   */
-  errors(self: JsonValue, old: JsonValue | undefined, path: () => string, budget: RuleBudget): readonly FieldError[];
+  /** Evaluates the rules for a value. Never throws for any definition or object. */
+  errors(question: RuleQuestion, budget: RuleBudget): readonly FieldError[];
 }

@@ -24,7 +24,7 @@ function notingLanguage() {
       const rules = (node[RULES] as { rule: string }[]).map(({ rule }) => rule);
       compiled.push(`${rules.join()}${isResource ? " of a resource" : ""}`);
       return {
-        errors: (self, old, path, budget) => {
+        errors: ({ self, old, path }, budget) => {
           asked.push({ rules, path: path(), self, old });
           budgets.add(budget);
           return rules.includes("no") ? [field.invalid(path(), self, "is never kept")] : [];

@@ -1,10 +1,31 @@
 // Applies the validation rules of a schema to the values they belong to, each with its previous value.
+import { field } from "@orch/machinery";
 import { isObject, type JsonArray, type JsonObject, type JsonValue, memberOf } from "@orch/schema";
 import { LeadingNodes } from "./leading-nodes";
 import { keyText } from "./meaning";
-import type { PlaceRules, RuleBudget, RuleLanguage } from "./place-rules";
+import type { PlaceRules, RuleBudget, RuleLanguage, RuleQuestion } from "./place-rules";
 import { additionalOf, itemsOf, type Markers, namesOf, propertyOf, saysTrue } from "./schema-node";
+import type { UnchangedValues } from "./unchanged-values";
 import type { Walk } from "./walk";
+
+/** A value and its old value, when it can be correlated. */
+interface Pair {
+  readonly self: JsonValue;
+  readonly old: JsonValue | undefined;
+}
+
+interface Correlated extends Pair {
+  readonly node: JsonObject;
+  readonly old: JsonValue;
+}
+
+/** The language and the budget of an object. */
+export interface RuleRun {
+  readonly language: RuleLanguage;
+  readonly budget: RuleBudget;
+  /** Set for an update whose unchanged values are exempt from rules. */
+  readonly ratchet?: { readonly unchanged: UnchangedValues; readonly warn: ((text: string) => void) | undefined };
+}
 
 /** Schema nodes with rules, and the nodes that lead to them. */
 export class RuleTree {
@@ -57,21 +78,22 @@ export class RuleTree {
     return tree;
   }
 
-  /** Evaluates the rules of a value and of everything below it. @param of the language and the budget of the object */
-  check(
-    self: JsonValue,
-    old: JsonValue | undefined,
-    walk: Walk,
-    of: { readonly language: RuleLanguage; readonly budget: RuleBudget },
-  ): void {
+  /**
+   * Evaluates the rules of a value and of everything below it.
+   * @param nearest the value itself or the nearest value around it that has an old value: while that is unchanged, the
+   * rules are ratcheted
+   */
+  check({ self, old }: Pair, walk: Walk, of: RuleRun, nearest = this.correlated(self, old)): void {
     if (self === null || !walk.spend(1) || walk.isDone) return;
     const rules = this.rules(of.language);
     if (rules !== undefined) {
-      for (const error of rules.errors(self, old, () => walk.path(), of.budget)) walk.add(error);
+      const ratchet = of.ratchet && nearest && ratchetOf(of.ratchet, nearest);
+      const question = { self, old, path: () => walk.path(), ...(ratchet && { ratchet }) };
+      for (const error of rules.errors(question, of.budget)) walk.add(error);
     }
-    const step = (name: string | number, tree: RuleTree, value: JsonValue, before: JsonValue | undefined): void => {
+    const step = (name: string | number, tree: RuleTree, pair: Pair): void => {
       walk.enter(name);
-      tree.check(value, before, walk, of);
+      tree.check(pair, walk, of, tree.correlated(pair.self, pair.old) ?? nearest);
       walk.leave();
     };
     if (Array.isArray(self)) {
@@ -81,7 +103,7 @@ export class RuleTree {
       for (let at = 0; at < self.length && !walk.isDone; at++) {
         const item = self[at] as JsonValue;
         const before = oldItems && isObject(item) ? oldItems.get(keyText(item, this.keys ?? [])) : undefined;
-        step(at, items, item, before);
+        step(at, items, { self: item, old: before });
       }
       return;
     }
@@ -89,9 +111,14 @@ export class RuleTree {
     for (const name of Object.keys(self)) {
       const tree = this.member(name);
       if (tree === undefined) continue;
-      step(name, tree, self[name] as JsonValue, isObject(old) ? memberOf<JsonValue>(old, name) : undefined);
+      const before = isObject(old) ? memberOf<JsonValue>(old, name) : undefined;
+      step(name, tree, { self: self[name] as JsonValue, old: before });
       if (walk.isDone) return;
     }
+  }
+
+  private correlated(self: JsonValue, old: JsonValue | undefined): Correlated | undefined {
+    return old === undefined ? undefined : { node: this.node, self, old };
   }
 
   private rules(language: RuleLanguage): PlaceRules | undefined {
@@ -100,6 +127,16 @@ export class RuleTree {
     }
     return this.compiled === "none" ? undefined : this.compiled;
   }
+}
+
+function ratchetOf(
+  { unchanged, warn }: NonNullable<RuleRun["ratchet"]>,
+  { node, self, old }: Correlated,
+): NonNullable<RuleQuestion["ratchet"]> {
+  return {
+    isUnchanged: () => unchanged.has(node, self, old),
+    tolerated: (error) => warn?.(field.fieldErrorText(error)),
+  };
 }
 
 /** Returns the nodes that have rules or lead to rules. */

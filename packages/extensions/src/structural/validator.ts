@@ -13,8 +13,11 @@ import { typeNameOf, type Walk } from "./walk";
  */
 type Matches = number;
 
-/** Validates a value. Errors are added to the walk. */
-export function validateValue(node: CheckedNode, value: JsonValue, walk: Walk): Matches {
+/**
+ * Validates a value. Errors are added to the walk.
+ * @param old the old value, when it can be correlated and the walk ratchets: an unchanged value has no errors
+ */
+export function validateValue(node: CheckedNode, value: JsonValue, walk: Walk, old?: JsonValue): Matches {
   if (!walk.spend(1) || walk.isDone) return 0;
   let matches = 0;
   const { type } = node;
@@ -28,11 +31,14 @@ export function validateValue(node: CheckedNode, value: JsonValue, walk: Walk): 
     if (node.text !== undefined) textBreaches(node.text, value, walk);
   } else if (typeof value === "number" || typeof value === "bigint") {
     if (node.number !== undefined) numberBreaches(node.number, value, walk);
-  } else if (Array.isArray(value)) matches += validateList(node, value, walk);
-  else if (isObject(value)) matches += validateMembers(node, value, walk);
+  } else if (Array.isArray(value)) matches += validateList(node, value, walk, old);
+  else if (isObject(value)) matches += validateMembers(node, value, walk, old);
   const { enum: allowed } = node;
   if (allowed !== undefined && walk.spend(sizeOf(value)) && !allowed.isAllowed(value)) {
     walk.add(allowed.error(walk.path(), value === null ? "null" : value));
+  }
+  if (walk.errors.length > before && old !== undefined && walk.unchanged?.has(node.schema, value, old) === true) {
+    walk.errors.length = before;
   }
   return walk.errors.length === before ? matches + 1 : matches;
 }
@@ -77,7 +83,7 @@ function isOfType(value: JsonValue, type: string): boolean {
   }
 }
 
-function validateList(node: CheckedNode, list: JsonArray, walk: Walk): Matches {
+function validateList(node: CheckedNode, list: JsonArray, walk: Walk, old: JsonValue | undefined): Matches {
   const { list: check } = node;
   listBreaches(check, list, walk);
   const { items, relation } = check;
@@ -85,7 +91,8 @@ function validateList(node: CheckedNode, list: JsonArray, walk: Walk): Matches {
   let matches = 0;
   for (let at = 0; items !== undefined && at < list.length && !walk.isDone; at++) {
     walk.enter(at);
-    matches += validateValue(items, list[at] as JsonValue, walk);
+    const item = list[at] as JsonValue;
+    matches += validateValue(items, item, walk, old && walk.unchanged?.oldItem(node.schema, item, old));
     walk.leave();
   }
   return matches;
@@ -98,7 +105,7 @@ function areItemsValid(node: CheckedNode, list: JsonArray, walk: Walk): boolean 
   return items === undefined || list.every((item) => isValid(items, item, walk));
 }
 
-function validateMembers(node: CheckedNode, object: JsonObject, walk: Walk): Matches {
+function validateMembers(node: CheckedNode, object: JsonObject, walk: Walk, old: JsonValue | undefined): Matches {
   const { members: check } = node;
   let matches = 0;
   const names = Object.keys(object);
@@ -108,13 +115,16 @@ function validateMembers(node: CheckedNode, object: JsonObject, walk: Walk): Mat
     else walk.add(missing(walk, name));
     if (!walk.spend(1) || walk.isDone) return matches;
   }
-  if (check.isResource) for (const error of embeddedErrors(object, walk.path(), walk.metadata)) walk.add(error);
+  if (check.isResource) walk.embedded.push(...embeddedErrors(object, walk.path(), walk.metadata));
+  const before = isObject(old) ? old : undefined;
   for (const name of names) {
     const member = node.property(name) ?? check.additional;
     if (member === undefined) continue;
     walk.enter(name);
-    if (member !== "refused") matches += 1 + validateValue(member, object[name] as JsonValue, walk);
-    else if (!isMetaOf(check, name)) walk.add(field.forbidden(walk.path(), "is not a property of the schema"));
+    if (member !== "refused") {
+      matches +=
+        1 + validateValue(member, object[name] as JsonValue, walk, before && memberOf<JsonValue>(before, name));
+    } else if (!isMetaOf(check, name)) walk.add(field.forbidden(walk.path(), "is not a property of the schema"));
     walk.leave();
     if (walk.isDone) break;
   }

@@ -1,6 +1,7 @@
 // State of a walk over one object: its position, the errors found and the work done.
 import { ERRORS_MAX, type FieldError, field } from "@orch/machinery";
 import { isInt64, type JsonValue, partsUpTo, type StructType } from "@orch/schema";
+import type { UnchangedValues } from "./unchanged-values";
 
 /**
  * Step limit of one object; a step is one look of a node at a value. Only schemas that look at each value very many
@@ -22,6 +23,8 @@ export class Walk {
   errors: FieldError[] = [];
   /** Errors of duplicate list items. They are ignored when the old object has duplicates, too. */
   readonly repeated: FieldError[] = [];
+  /** Errors of the metadata of embedded resources. Unchanged values are not exempt from them. */
+  readonly embedded: FieldError[] = [];
   private errorsMax = ERRORS_MAX;
   private readonly steps: (string | number)[] = [];
   private readonly front: string;
@@ -39,6 +42,8 @@ export class Walk {
     front: string,
     metadata: StructType,
     private readonly stepsMax: number,
+    /** Set for an update whose unchanged values are exempt. */
+    readonly unchanged?: UnchangedValues | undefined,
   ) {
     this.front = front;
     this.metadata = metadata;
@@ -49,7 +54,7 @@ export class Walk {
    * that there are more.
    */
   get isDone(): boolean {
-    return this.isOver || this.errors.length > this.errorsMax;
+    return this.isOver || this.errors.length + this.embedded.length > this.errorsMax;
   }
 
   enter(step: string | number): void {

@@ -23,8 +23,8 @@ export function withAddedRules(
     strategy: {
       ...strategy,
       validateCreate: (object, through) => [...(strategy.validateCreate?.(object, through) ?? []), ...create(object)],
-      validateUpdate: (object, old, through) => [
-        ...(strategy.validateUpdate?.(object, old, through) ?? []),
+      validateUpdate: (object, old, through, warn) => [
+        ...(strategy.validateUpdate?.(object, old, through, warn) ?? []),
         ...update(object, old),
       ],
     },

@@ -244,6 +244,17 @@ export interface PrepareContext {
 }
 
 /**
+ * Validates an update.
+ * @param warn called with a warning for the client, also when the update is refused; not called twice with one text
+ */
+type UpdateValidation = (
+  object: JsonObject,
+  old: JsonObject,
+  through: GroupVersion,
+  warn?: (text: string) => void,
+) => readonly FieldError[];
+
+/**
  * Rules of a resource: pure functions on objects in the hub's shape. Same role as the strategies in
  * staging/src/k8s.io/apiserver/pkg/registry/rest.
  */
@@ -273,7 +284,7 @@ export interface Strategy {
    */
   readonly validate?: (object: JsonObject, through: GroupVersion) => readonly FieldError[];
   readonly validateCreate?: (object: JsonObject, through: GroupVersion) => readonly FieldError[];
-  readonly validateUpdate?: (object: JsonObject, old: JsonObject, through: GroupVersion) => readonly FieldError[];
+  readonly validateUpdate?: UpdateValidation;
   /** Returns the warnings for the client on create and update. Called with a valid object. */
   readonly warnings?: (object: JsonObject) => readonly string[];
   /** Absent: default deletion. */
@@ -284,7 +295,7 @@ export interface Strategy {
 export interface Subresource {
   readonly verbs: readonly ("get" | "update" | "patch")[];
   readonly prepareForUpdate: (object: JsonObject, old: JsonObject, context?: PrepareContext) => void;
-  readonly validateUpdate?: (object: JsonObject, old: JsonObject, through: GroupVersion) => readonly FieldError[];
+  readonly validateUpdate?: UpdateValidation;
   /** Fields that writes of the subresource reset. See `Strategy.resets`. */
   readonly resets?: FieldSet;
   /** Absent: bodies and responses are the parent itself. */

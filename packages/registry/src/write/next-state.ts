@@ -65,7 +65,7 @@ export async function nextState(
   const errors = [
     ...metadataUpdateErrors(next, old, metadataRules(context)),
     ...(rules === undefined ? (definition.strategy.validate?.(next, write.version) ?? []) : []),
-    ...((rules ?? definition.strategy).validateUpdate?.(next, old, write.version) ?? []),
+    ...((rules ?? definition.strategy).validateUpdate?.(next, old, write.version, write.warnOnce) ?? []),
   ];
   if (errors.length > 0) throw invalid(context.kind, at.name, errors);
   if (rules === undefined) addKindWarnings(context, next, write);

@@ -18,6 +18,19 @@ export const FIELD_GATES = {
     stages: { alpha: "1.18", beta: "1.24", ga: "1.33" },
     help: "volume claims populated from objects of any kind",
   },
+  CRDObservedGenerationTracking: {
+    stages: { beta: "1.35" },
+    onSince: "1.36",
+    help: "the observed generation in the status of custom resource definitions",
+  },
+  CRDValidationRatcheting: {
+    stages: { alpha: "1.28", beta: "1.30", ga: "1.33" },
+    help: "updates of custom objects with unchanged values that their schema no longer allows",
+  },
+  CustomResourceFieldSelectors: {
+    stages: { alpha: "1.30", beta: "1.31", ga: "1.32" },
+    help: "field selectors of custom resources",
+  },
   CSIInlineVolume: {
     stages: { alpha: "1.15", beta: "1.16", ga: "1.25" },
     removed: "1.27",

@@ -1,6 +1,7 @@
 // The server of a large-object worker: the same resources, admission and handlers as the main thread's, over its store,
 // without a cache.
 
+import { featuresOf } from "@orch/apis";
 import type { Attributes } from "@orch/auth";
 import type { NetworkAddress } from "@orch/client";
 import { serviceUnavailable, type UserInfo } from "@orch/machinery";
@@ -99,6 +100,7 @@ export async function largeObjectServer({
     main,
     resources,
     types: schema,
+    features: featuresOf(settings.release, settings.gates),
     vocabulary,
     loop: new EventLoopYielder(),
     converterFor: conversionWebhooks({ resolve: servicesOf(config, storages), guard, vocabulary, metrics }),

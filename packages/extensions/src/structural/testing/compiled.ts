@@ -31,6 +31,8 @@ export function take(spec: JsonObject, value: JsonValue, more: Partial<CompileOp
     return { object, dropped: problems.map(({ path }) => path) };
   };
   const { object, dropped } = decoded(value);
-  const errors = validate(object, old === undefined ? undefined : decoded(old).object).map(field.fieldErrorText);
+  const errors = validate(object, old === undefined ? undefined : { old: decoded(old).object }).map(
+    field.fieldErrorText,
+  );
   return { spec: object["spec"], dropped, errors };
 }
