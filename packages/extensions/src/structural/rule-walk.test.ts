@@ -86,8 +86,8 @@ test("each rule is asked of the values of its place, and told what they were bef
     { rules: ["v"], path: "spec.list[0].v", self: 2, old: 20 },
     { rules: ["v"], path: "spec.list[1].v", self: 1, old: 10 },
     { rules: ["item"], path: "spec.plain[0]", self: "x", old: undefined },
-    { rules: ["entry"], path: "spec.map.e", self: 1, old: 5 },
-    { rules: ["entry"], path: "spec.map.f", self: 2, old: undefined },
+    { rules: ["entry"], path: "spec.map[e]", self: 1, old: 5 },
+    { rules: ["entry"], path: "spec.map[f]", self: 2, old: undefined },
   ]);
   expect(compiled).toEqual(["v", "item", "entry"]);
   expect(budgets.size).toBe(1);

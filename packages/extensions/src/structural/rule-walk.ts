@@ -91,7 +91,7 @@ export class RuleTree {
       const question = { self, old, path: () => walk.path(), ...(ratchet && { ratchet }) };
       for (const error of rules.errors(question, of.budget)) walk.add(error);
     }
-    const step = (name: string | number, tree: RuleTree, pair: Pair): void => {
+    const step = (name: string | number | { readonly key: string }, tree: RuleTree, pair: Pair): void => {
       walk.enter(name);
       tree.check(pair, walk, of, tree.correlated(pair.self, pair.old) ?? nearest);
       walk.leave();
@@ -112,7 +112,8 @@ export class RuleTree {
       const tree = this.member(name);
       if (tree === undefined) continue;
       const before = isObject(old) ? memberOf<JsonValue>(old, name) : undefined;
-      step(name, tree, { self: self[name] as JsonValue, old: before });
+      const at = propertyOf(this.node, name) === undefined ? { key: name } : name;
+      step(at, tree, { self: self[name] as JsonValue, old: before });
       if (walk.isDone) return;
     }
   }

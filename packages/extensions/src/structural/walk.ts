@@ -26,7 +26,7 @@ export class Walk {
   /** Errors of the metadata of embedded resources. Unchanged values are not exempt from them. */
   readonly embedded: FieldError[] = [];
   private errorsMax = ERRORS_MAX;
-  private readonly steps: (string | number)[] = [];
+  private readonly steps: Step[] = [];
   private readonly front: string;
   /** Type of the metadata of embedded resources. */
   readonly metadata: StructType;
@@ -57,7 +57,8 @@ export class Walk {
     return this.isOver || this.errors.length + this.embedded.length > this.errorsMax;
   }
 
-  enter(step: string | number): void {
+  /** @param step name of a member, index of an item, or key of a map entry, which the path shows in brackets */
+  enter(step: Step): void {
     this.steps.push(step);
   }
 
@@ -96,8 +97,8 @@ export class Walk {
   path(): string {
     let text = "";
     for (let at = this.steps.length - 1; at >= 0; at--) {
-      const step = this.steps[at] as string | number;
-      const name = typeof step === "number" ? `[${step}]` : `.${step.slice(-PATH_MAX_CHARACTERS - 1)}`;
+      const step = this.steps[at] as Step;
+      const name = typeof step === "string" ? `.${step.slice(-PATH_MAX_CHARACTERS - 1)}` : `[${bracketed(step)}]`;
       text = name + text;
       if (text.length > PATH_MAX_CHARACTERS) return `…${text.slice(-PATH_MAX_CHARACTERS)}`;
     }
@@ -131,6 +132,11 @@ export class Walk {
     return found.slice(0, BRANCH_ERRORS_MAX);
   }
 }
+
+type Step = string | number | { readonly key: string };
+
+const bracketed = (step: Exclude<Step, string>): string | number =>
+  typeof step === "number" ? step : step.key.slice(-PATH_MAX_CHARACTERS - 1);
 
 const PATH_MAX_CHARACTERS = 2048;
 const TOO_MUCH = "the validation of the object exceeds the step limit: not all rules were checked";
