@@ -55,8 +55,31 @@ export function giveAddresses(
   return [];
 }
 
-function refusalOf(address: string, { ranges, cidrs }: AddressSource, { taken, had }: Having): readonly string[] {
-  if (had.has(addressKey(address))) return [];
+function refusalOf(address: string, from: AddressSource, context: Having): readonly string[] {
+  if (context.had.has(addressKey(address))) return [];
+  const beganMs = performance.now();
+  const refusals = reasonsAgainst(address, from, context);
+  const ranges = from.cidrs?.ready ?? from.ranges;
+  const range = ranges.find((each) => each?.contains(address));
+  if (range !== undefined)
+    noteAttempt(context, range, { isRequested: true, succeeded: refusals.length === 0, beganMs });
+  return refusals;
+}
+
+function noteAttempt(
+  { attempted }: AllocationContext,
+  range: AddressRange,
+  attempt: { readonly isRequested: boolean; readonly succeeded: boolean; readonly beganMs: number },
+): void {
+  const { beganMs, ...outcome } = attempt;
+  attempted?.({ range, size: range.size, ...outcome, seconds: (performance.now() - beganMs) / 1000 });
+}
+
+function reasonsAgainst(
+  address: string,
+  { ranges, cidrs }: AddressSource,
+  { taken }: AllocationContext,
+): readonly string[] {
   const isTaken = () => taken(addressKey(address));
   if (cidrs !== undefined) {
     const why = cidrs.ready.some((range) => range.contains(address))
@@ -83,7 +106,9 @@ function nextAddress(
   if (cidrs === undefined) {
     const range = ranges.find((each) => each?.family === family);
     if (range === undefined) return undefined;
+    const beganMs = performance.now();
     const found = freeIn(range, { first: RESERVED, last: range.size }, context);
+    noteAttempt(context, range, { isRequested: false, succeeded: found !== undefined, beganMs });
     if (found === undefined) throw internalError("failed to allocate a serviceIP: range is full");
     return found;
   }
@@ -91,9 +116,11 @@ function nextAddress(
   const free = { ...context, taken: (key: string) => key === own || context.taken(key) };
   for (const range of cidrs.ready) {
     if (range.family !== family) continue;
+    const beganMs = performance.now();
     const found =
       freeIn(range, { first: range.band, last: range.size }, free) ??
       freeIn(range, { first: 0, last: range.band }, free);
+    noteAttempt(context, range, { isRequested: false, succeeded: found !== undefined, beganMs });
     if (found !== undefined) return found;
   }
   throw internalError(`failed to allocate a serviceIP for Service ${JSON.stringify(name)}: range is full`);

@@ -153,24 +153,36 @@ function note(given: Map<Port["port"], Port[]>, port: Port): void {
   else if (others.length === 1 && others[0]?.protocol !== port.protocol) others.push(port);
 }
 
-function portRefusal(port: number, { first, last }: ServiceRanges["nodePorts"], { taken, had }: Having) {
-  if (had.has(portKey(port))) return undefined;
+function portRefusal(port: number, ports: ServiceRanges["nodePorts"], context: Having): string | undefined {
+  if (context.had.has(portKey(port))) return undefined;
+  const refusal = reasonAgainst(port, ports, context);
+  notePort(context, ports, { isRequested: true, succeeded: refusal === undefined });
+  return refusal;
+}
+
+function notePort(
+  { attempted }: AllocationContext,
+  { first, last }: ServiceRanges["nodePorts"],
+  attempt: { readonly isRequested: boolean; readonly succeeded: boolean },
+): void {
+  attempted?.({ range: undefined, size: last - first + 1, ...attempt, seconds: 0 });
+}
+
+function reasonAgainst(port: number, { first, last }: ServiceRanges["nodePorts"], { taken }: AllocationContext) {
   if (port < first || port > last) {
     return `provided port is not in the valid range. The range of valid ports is ${first}-${last}`;
   }
   return taken(portKey(port)) ? "provided port is already allocated" : undefined;
 }
 
-function nextPort(
-  { first, last }: ServiceRanges["nodePorts"],
-  context: AllocationContext,
-  chosen: ReadonlySet<number>,
-): number {
+function nextPort(ports: ServiceRanges["nodePorts"], context: AllocationContext, chosen: ReadonlySet<number>): number {
+  const { first, last } = ports;
   const free = {
     ...context,
     taken: (allocation: AllocationKey) => context.taken(allocation) || chosen.has(portIn(allocation)),
   };
   const position = freePosition(last - first + 1, free, (at) => portKey(first + at));
+  notePort(context, ports, { isRequested: false, succeeded: position !== undefined });
   if (position === undefined) throw internalError("failed to allocate a nodePort: range is full");
   return first + position;
 }

@@ -23,7 +23,14 @@ import {
   storedAccountKey,
   writeFileAtomically,
 } from "@orch/http-server";
-import { type Clock, type EndReason, type GroupMember, makeFolder, systemClock } from "@orch/platform";
+import {
+  type Clock,
+  type EndReason,
+  type GroupMember,
+  makeFolder,
+  type QueueMetrics,
+  systemClock,
+} from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import type { ServerConfig, Settings } from "@orch/server-config";
 import { type Additions, ETCD_TRANSPORTS, openStore, type StoreOptions } from "@orch/store";
@@ -64,6 +71,8 @@ export interface OpenedServer {
   writeManagerKubeconfig(): string | undefined;
   /** Metrics of this worker, for the other workers. */
   snapshot(): Promise<readonly string[]>;
+  /** Returns metrics of this server for a work queue in its process. */
+  readonly queueMetrics: (queue: string) => QueueMetrics;
   /** Registers a companion, which is stopped before the server. */
   accompany(companion: { stop(): Promise<void> }): void;
   stop(why?: EndReason): Promise<void>;
@@ -81,7 +90,7 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
   const authority = config["tls-cert-file"] === "" ? selfSignedCa(options, clock) : undefined;
   let explorer: ReturnType<typeof explorerAccess>;
   let accountKey: StoredKey | undefined;
-  const { server, metrics, tls, close } = await openApiServer({
+  const { server, metrics, queueMetrics, tls, close } = await openApiServer({
     ...{ config, settings, vocabulary, logger, authority, clock, group },
     ownsProcess: true,
     openStores: (parts) => openStores(options, parts),
@@ -130,6 +139,7 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
       authority &&
       unlessDiskIsFull({ logger, option: "data-dir" }, () => managerKubeconfig(server, authority, config, vocabulary)),
     snapshot: () => metrics.snapshot(),
+    queueMetrics,
     accompany(companion) {
       if (ending !== undefined) void companion.stop();
       else companions.push(companion);

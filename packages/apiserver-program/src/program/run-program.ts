@@ -11,6 +11,7 @@ import {
   errorFields,
   GroupMember,
   ignoreStreamErrors,
+  type QueueMetrics,
   takeWorkerIdentity,
 } from "@orch/platform";
 import { VOCABULARY_NAMES, type Vocabulary, type VocabularyName, vocabularyOf } from "@orch/schema";
@@ -60,6 +61,8 @@ export interface CompanionServer {
   /** Whether other servers may serve the same objects. */
   readonly sharesStore: boolean;
   readonly logger: Logger;
+  /** Returns metrics of the server for a work queue of the companion. */
+  readonly queueMetrics: (queue: string) => QueueMetrics;
   readonly commandLine: CompanionConfig;
 }
 
@@ -165,6 +168,7 @@ export async function runProgram(
         vocabulary: vocabulary.name,
         sharesStore,
         logger,
+        queueMetrics: opened.queueMetrics,
         commandLine: options.commandLine,
       };
       opened.accompany(await companion(seen));

@@ -16,6 +16,12 @@ async function textAt(release: Release): Promise<string> {
   started.push({ server, admin });
   await admin.post(CONFIG_MAPS, configMap("a"));
   await admin.get(CONFIG_MAPS);
+  const service = (name: string, spec: object) => ({ metadata: { name }, spec: { ports: [{ port: 80 }], ...spec } });
+  const services = "/api/v1/namespaces/default/services";
+  await admin.post(services, service("any", { type: "NodePort" }));
+  const { json } = await admin.get(`${services}/any`);
+  await admin.post(services, service("taken", { clusterIP: (json.spec as { readonly clusterIP?: string }).clusterIP }));
+  await admin.post(`${services}?dryRun=All`, service("dry", { type: "NodePort" }));
   const query = "watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
   const watch = await admin.watch(`${CONFIG_MAPS}?${query}`);
   await watch.take(2);
@@ -124,6 +130,13 @@ test.each<[Release, string]>([
   ["1.36", 'apiserver_current_inqueue_requests{request_kind="mutating"} 0'],
   ["1.36", 'apiserver_request_body_size_bytes_count{group="",resource="configmaps",verb="create"} 1'],
   ["1.30", 'apiserver_request_body_size_bytes_count{resource="configmaps",verb="create"} 1'],
+  ["1.36", 'kube_apiserver_clusterip_allocator_allocation_total{scope="dynamic"} 1'],
+  ["1.36", 'kube_apiserver_clusterip_allocator_allocation_errors_total{scope="static"} 1'],
+  ["1.30", 'kube_apiserver_clusterip_allocator_allocated_ips{cidr="'],
+  ["1.36", 'kube_apiserver_clusterip_allocator_available_ips{cidr="'],
+  ["1.36", 'kube_apiserver_nodeport_allocator_allocation_total{scope="dynamic"} 1'],
+  ["1.36", 'workqueue_adds_total{name="RemoteAvailabilityController"} 0'],
+  ["1.23", 'workqueue_depth{name="RemoteAvailabilityController"} 0'],
   ["1.36", 'watch_cache_capacity{group="",resource="configmaps"} '],
   ["1.36", 'registered_metrics_total{stability_level="STABLE",deprecated_version="1.34.0"} 1'],
   ["1.36", 'apiserver_watch_cache_resource_version{group="",resource="configmaps"} '],
@@ -144,6 +157,12 @@ test.each<[Release, string]>([
   const value = series.split("} ")[1] ?? "";
   const matching = found.filter((line) => labels.every((label) => line.includes(label)) && line.includes(`} ${value}`));
   expect(matching.length === 0 ? found.slice(0, 5) : "found").toBe("found");
+});
+
+test("allocated and free node ports are counted", () => {
+  expect(textOf("1.36")).toMatch(/^kube_apiserver_nodeport_allocator_allocated_ports 1$/m);
+  expect(textOf("1.36")).toMatch(/^kube_apiserver_nodeport_allocator_available_ports 2767$/m);
+  expect(textOf("1.23")).not.toMatch(/^kube_apiserver_nodeport_allocator/m);
 });
 
 test("a counter of requests has no media type from 1.24 on", () => {

@@ -14,7 +14,7 @@ import {
   type TrustedHeaders,
 } from "@orch/extensions";
 import { type WatchedFiles, watchedPair } from "@orch/http-server";
-import type { Logger, ServerMetrics } from "@orch/observability";
+import { type Logger, queueFigures, type ServerMetrics } from "@orch/observability";
 import type { DiscoverySource, DocumentInfo, SchemaSource } from "@orch/openapi";
 import { errorFields, systemClock } from "@orch/platform";
 import { MergedDiscovery, MergedSchema, RemoteApis, ServedRegistrations } from "@orch/proxy";
@@ -69,6 +69,7 @@ export class Aggregation {
       user: { name: vocabulary.users.aggregator, groups: [PRIVILEGED_GROUP] },
       clock: systemClock,
       found: counted(metrics),
+      queueMetrics: queueFigures(metrics)("RemoteAvailabilityController"),
     });
     const remoteOf = registrations.remoteOf.bind(registrations);
     const remote = new RemoteApis({

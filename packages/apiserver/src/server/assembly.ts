@@ -296,10 +296,17 @@ function controlParts(
   metrics.beforeRendering(() => {
     showCacheVersion(metrics, core);
     showHistorySizes(metrics, core);
+    showAllocations(core);
   });
   const { control, flowControl } = inFlightOf(parts, storages.flowControl, loop);
   const limits = new ConnectionLimits({ config, logger, metrics, inFlight: control });
   return { health, records, deprecated, goneResources, figures, flowControl, limits };
+}
+
+function showAllocations({ allocations, registry, storages }: ServingCore): void {
+  const [addresses, ports] = storages.services.definition.allocations?.places ?? [];
+  if (addresses !== undefined && ports !== undefined)
+    allocations.show({ addresses, ports }, (place) => registry.allocationsHeld(place));
 }
 
 function showHistorySizes(metrics: ServerMetrics, { resources }: ServingCore): void {

@@ -4,8 +4,8 @@
 import { type Alone, openAudit } from "@orch/audit";
 import type { LocalToken } from "@orch/auth";
 import { ClientRevocation, type SelfSignedCa, ServingTls } from "@orch/http-server";
-import { type Logger, ServerMetrics } from "@orch/observability";
-import type { Clock, GroupMember } from "@orch/platform";
+import { type Logger, queueFigures, ServerMetrics } from "@orch/observability";
+import type { Clock, GroupMember, QueueMetrics } from "@orch/platform";
 import { servedAdditions } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
 import { otherStores } from "@orch/served-resources";
@@ -68,6 +68,8 @@ interface ServerCredentials {
 export interface OpenedApiServer {
   readonly server: ApiServer;
   readonly metrics: ServerMetrics;
+  /** Returns metrics of the server for a work queue in its process. */
+  readonly queueMetrics: (queue: string) => QueueMetrics;
   readonly tls: ServingTls;
   /** Closes what stays open after the server has stopped. */
   close(): Promise<void>;
@@ -111,7 +113,7 @@ export async function openApiServer(options: OpenApiServerOptions): Promise<Open
       ...options.credentials(),
       ...(seams && { seams }),
     });
-    return { server, metrics, tls, close };
+    return { server, metrics, queueMetrics: queueFigures(metrics), tls, close };
   } catch (error) {
     await close();
     throw error;

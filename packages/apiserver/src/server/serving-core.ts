@@ -3,6 +3,7 @@ import { createAdmissionChain, type RemoteServices, type WebhookCaller } from "@
 import type { AccountTokenIssuer } from "@orch/auth";
 import type { Admission } from "@orch/machinery";
 import {
+  AllocationFigures,
   admissionObserver,
   type Logger,
   podSecurityCounts,
@@ -67,6 +68,8 @@ export interface ServingCore {
   readonly resources: ServedResources;
   readonly storages: ResourceStorages;
   readonly routes: ResourceRoutes;
+  /** Counts of the allocations of services. */
+  readonly allocations: AllocationFigures;
 }
 
 /**
@@ -110,6 +113,7 @@ export function servingCore(parts: ServingCoreParts): ServingCore {
     }),
     observer: admissionObserver(metrics, logger),
   });
+  const allocations = new AllocationFigures(metrics);
   const made = createRegistry({
     store,
     ...(otherStores && { storeOf: otherStores.storeOf }),
@@ -121,7 +125,7 @@ export function servingCore(parts: ServingCoreParts): ServingCore {
     marksSubresources: hasField(schema, "ManagedFieldsEntry", "subresource", settings.release),
     itemOrder: existsIn(APPLIED_ORDER, settings.release) ? "applied" : "live",
     leavesDependents: config["enable-garbage-collector"],
-    observer: watchObserver(metrics),
+    observer: { ...watchObserver(metrics), allocationAttempted: allocations.attempted },
     follows,
     ...(loop && { loop }),
     ...(restored && { restored }),
@@ -130,7 +134,7 @@ export function servingCore(parts: ServingCoreParts): ServingCore {
   const routes = routesFor(settings);
   const resources = new ServedResources({ registry, routes });
   const storages: ResourceStorages = serveBuiltIn(resources, { ...parts, schema, hasWorkers });
-  return { schema, admission, readers, registry, resources, storages, routes };
+  return { schema, admission, readers, registry, resources, storages, routes, allocations };
 }
 
 /** Whether a type of meta/v1 has a field. */

@@ -2,7 +2,7 @@
 // by own-word.ts. Requests use the findings of this replica and the stored condition, so a replica that reaches an
 // aggregated API server forwards requests whatever another replica has written.
 import { isReason, timestamp } from "@orch/machinery";
-import { type Clock, errorFields, type Log, runWorkers, WorkQueue } from "@orch/platform";
+import { type Clock, errorFields, type Log, type QueueMetrics, runWorkers, WorkQueue } from "@orch/platform";
 import { ResourceInformer, type ResourceStorage, type WriteContext } from "@orch/registry";
 import { isObject, type JsonObject } from "@orch/schema";
 import { type AvailabilityParts, availabilityOf, LOCAL } from "./availability";
@@ -25,6 +25,7 @@ export interface AvailabilityControllerParts extends AvailabilityParts {
   readonly log: Log;
   readonly clock: Clock;
   readonly pause: (ms: number) => Promise<void>;
+  readonly queueMetrics?: QueueMetrics;
   /** Called with each finding. Called without a finding when the APIService is gone. */
   readonly found?: (name: string, finding: AvailableCondition | undefined, isNews: boolean) => void;
 }
@@ -64,7 +65,7 @@ export class AvailabilityController {
   private queueOfRemotes(): WorkQueue {
     if (this.queue !== undefined) return this.queue;
     const { registrations } = this.parts;
-    const queue = new WorkQueue({ retries: RETRIES });
+    const queue = new WorkQueue({ retries: RETRIES, metrics: this.parts.queueMetrics });
     this.queue = queue;
     this.followNetwork();
     this.resync = setInterval(() => {

@@ -70,7 +70,21 @@ export interface PresentObjects {
   readonly all: () => readonly JsonObject[];
 }
 
+/** An attempt to allocate one value to an object. */
+export interface AllocationAttempt {
+  /** Range of the address; undefined for a port. */
+  readonly range: { readonly text: string; contains(address: string): boolean } | undefined;
+  /** Number of values in the range. */
+  readonly size: number;
+  /** Whether the object names the value. */
+  readonly isRequested: boolean;
+  readonly succeeded: boolean;
+  readonly seconds: number;
+}
+
 export interface AllocationContext {
+  /** Receives the attempts to allocate. Absent: they are not counted, because the result will not be stored. */
+  readonly attempted?: (attempt: AllocationAttempt) => void;
   /** Reports whether another object holds an allocation, as far as this server knows; the transaction decides. */
   taken(allocation: AllocationKey): boolean;
   /** Returns the number of allocations that are held under a prefix. */

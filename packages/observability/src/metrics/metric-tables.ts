@@ -3,6 +3,7 @@
 import type { Joining } from "@orch/platform";
 import { ACCESS_METRICS } from "./tables/access-table";
 import { ADMISSION_METRICS } from "./tables/admission-table";
+import { BACKGROUND_METRICS } from "./tables/background-table";
 import { ENCRYPTION_METRICS } from "./tables/encryption-table";
 import { FLOW_CONTROL_METRICS } from "./tables/flow-control-table";
 import { REQUEST_METRICS } from "./tables/requests-table";
@@ -56,6 +57,7 @@ export const METRICS = {
   ...ACCESS_METRICS,
   ...REQUEST_METRICS,
   ...SERVER_METRICS,
+  ...BACKGROUND_METRICS,
 } as const satisfies Readonly<Record<string, MetricRow>>;
 
 export type MetricName = keyof typeof METRICS;

@@ -193,6 +193,11 @@ export class WatchCache {
     return this.raw.get(path)?.size ?? 0;
   }
 
+  /** Returns the paths of the present objects of a resource that is not served. */
+  rawPaths(path: ResourcePath): Iterable<string> {
+    return this.raw.get(path)?.keys() ?? [];
+  }
+
   /** The present objects of a resource that is not served. */
   rawItems(path: ResourcePath): readonly StoredItem[] {
     return [...(this.raw.get(path)?.values() ?? [])];

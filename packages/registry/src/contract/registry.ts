@@ -3,6 +3,7 @@
 
 import type {
   AdmissionTrace,
+  AllocationAttempt,
   AllocationKey,
   AnnotationLevel,
   ChangedPaths,
@@ -41,6 +42,8 @@ export interface Registry {
   health(): CacheHealth;
   /** Statistics for metrics: one row for each served resource. */
   caches(): readonly CacheStatistics[];
+  /** Returns the names of the allocations that are held under a prefix, such as `ranges/serviceips`. */
+  allocationsHeld(place: string): Iterable<string>;
   close(): Promise<void>;
 }
 
@@ -56,6 +59,8 @@ export interface RegistryObserver {
   readonly watchPrimed?: (resource: string, objects: number) => void;
   /** The ring of recent changes of a resource was enlarged or reduced. @param resource `<group or core>/<plural>` */
   readonly windowResized?: (resource: string, change: "grown" | "shrunk") => void;
+  /** A write tried to allocate a value, such as a cluster IP. */
+  readonly allocationAttempted?: (attempt: AllocationAttempt) => void;
   /** A list was answered. */
   readonly listServed?: (definition: ResourceDefinition, list: ListFigures) => void;
 }

@@ -59,8 +59,10 @@ function allocate(
   if (allocations === undefined) return;
   const own = new Set(old === undefined ? [] : allocations.held(old));
   const companions = companionsIn(context);
+  const { allocationAttempted } = context.observer;
   const errors = allocations.allocate(next, old, {
     ...world,
+    ...(allocationAttempted !== undefined && !world.dryRun && { attempted: allocationAttempted }),
     taken: (allocation) =>
       !own.has(allocation) && (context.seenAllocations.has(allocation) || !isReplaceable(companions, allocation)),
     holder: (allocation) => recordedHolder(context, allocation)?.path,

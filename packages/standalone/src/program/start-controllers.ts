@@ -15,6 +15,7 @@ export async function startControllers({
   vocabulary,
   sharesStore,
   logger,
+  queueMetrics,
   commandLine,
 }: CompanionServer): Promise<Companion> {
   if (kubeconfig === undefined) {
@@ -34,6 +35,7 @@ export async function startControllers({
     connection: loadConnection({ path: kubeconfig }),
     vocabulary,
     log: logger,
+    metrics: queueMetrics,
     ...controllerSettings({ commandLine, accountKeyFile, authorityFiles }),
   };
   const run = (): Promise<void> =>
