@@ -14,7 +14,11 @@ let server: ApiServer;
 beforeAll(async () => {
   server = await startApiServer(workplace, {
     store: { kind: "embedded" },
-    flags: ["--vocabulary=kubernetes", "--emulated-release=1.36"],
+    flags: [
+      "--vocabulary=kubernetes",
+      "--emulated-release=1.36",
+      "--runtime-config=resource.k8s.io/v1beta2=true,resource.k8s.io/v1alpha3=true",
+    ],
   });
   const manager = new ControllerManagers(workplace, server, "kubernetes").start("manager");
   await eventually("it leads", async () => leads(manager));
@@ -53,11 +57,11 @@ async function podWithClaim(name: string): Promise<string> {
 }
 
 /** Allocates a device to the claim of a pod, as the scheduler does. */
-async function allocate(claim: string, pod: string): Promise<void> {
+async function allocate(claim: string, pod: string, pool = "p"): Promise<void> {
   const { uid } = (await podOf(pod)).metadata;
   const finalizers = ["resource.kubernetes.io/delete-protection"];
   expect(await send("PATCH", `${CLAIMS}/${claim}`, { metadata: { finalizers } })).toBe(200);
-  const results = [{ request: "r", driver: "gpu.example.com", pool: "p", device: "d" }];
+  const results = [{ request: "r", driver: "gpu.example.com", pool, device: "d" }];
   const status = { allocation: { devices: { results } }, reservedFor: [{ resource: "pods", name: pod, uid }] };
   expect(await send("PATCH", `${CLAIMS}/${claim}/status`, { status })).toBe(200);
 }
@@ -87,11 +91,20 @@ test("a claim that exists loses its devices with the last of its users, and stay
   expect((await claims())[0]?.status?.reservedFor).toBeUndefined();
 }, 60_000);
 
-test("a pod leaves when a device that it uses gets a taint which its claim does not tolerate", async () => {
+test("a pod leaves when its device gets a taint which its claim does not tolerate, and not by a rule", async () => {
   const claim = await podWithClaim("tainted");
   await allocate(claim, "tainted");
   const binding = { metadata: { name: "tainted" }, target: { kind: "Node", name: "n" } };
   expect(await send("POST", `${PODS}/tainted/binding`, binding)).toBe(201);
+  // The gates of rules and of pool status requests are off.
+  const RULES = "/apis/resource.k8s.io/v1beta2/devicetaintrules";
+  const REQUESTS = "/apis/resource.k8s.io/v1alpha3/resourcepoolstatusrequests";
+  const rule = { deviceSelector: { pool: "q" }, taint: { key: "broken", effect: "NoExecute" } };
+  const kept = await podWithClaim("kept");
+  await allocate(kept, "kept", "q");
+  expect(await send("POST", `${PODS}/kept/binding`, { ...binding, metadata: { name: "kept" } })).toBe(201);
+  expect(await send("POST", RULES, { metadata: { name: "off" }, spec: rule })).toBe(201);
+  expect(await send("POST", REQUESTS, { metadata: { name: "off" }, spec: { driver: "gpu.example.com" } })).toBe(201);
   const devices = [{ name: "d", taints: [{ key: "broken", effect: "NoExecute" }] }];
   const pool = { name: "p", generation: 1, resourceSliceCount: 1 };
   const slice = { metadata: { name: "s" }, spec: { driver: "gpu.example.com", pool, allNodes: true, devices } };
@@ -102,6 +115,9 @@ test("a pod leaves when a device that it uses gets a taint which its claim does 
     };
     return metadata?.deletionTimestamp !== undefined;
   });
+  expect(await podOf("kept")).not.toHaveProperty("metadata.deletionTimestamp");
+  expect((await server.admin.get(`${RULES}/off`)).object()).not.toHaveProperty("status.conditions");
+  expect((await server.admin.get(`${REQUESTS}/off`)).object()).not.toHaveProperty("status");
   expect(await podOf("tainted")).toMatchObject({
     status: { conditions: expect.arrayContaining([expect.objectContaining({ type: "DisruptionTarget" })]) },
   });
