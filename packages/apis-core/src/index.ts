@@ -19,6 +19,7 @@ export { podTemplates } from "./pods/pod-templates";
 export { pods } from "./pods/pods";
 export { qualityOfService } from "./pods/quality-of-service";
 export { toleration } from "./pods/tolerations-validation";
+export { templateWarnings } from "./pods/warnings/pod-warnings";
 export {
   ClassResources,
   claimNamedBy,

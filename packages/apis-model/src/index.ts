@@ -39,6 +39,7 @@ export { absolutePath, descendingPath, pathWithoutBacksteps, unreservedPath } fr
 export {
   isNegative,
   isPositive,
+  isWhole,
   nonNegativeQuantity,
   positiveQuantity,
   quantityOf,
@@ -72,6 +73,7 @@ export {
   type ScaleRules,
   type SubresourceRules,
   type ValidationContext,
+  type WarningContext,
 } from "./model/built-in-resource";
 export {
   ageColumn,

@@ -17,7 +17,7 @@ export const secrets = {
     update: encodeText,
     validate: secretErrors,
     validateUpdate: secretUpdateErrors,
-    warnings: (secret, { secretTypes }) =>
+    warnings: (secret, { vocabulary: { secretTypes } }) =>
       secret["type"] === secretTypes.bootstrapToken
         ? bootstrapSecretFlaws(secret).map((flaw) => `${flaw}: the bootstrap token is not used`)
         : [],

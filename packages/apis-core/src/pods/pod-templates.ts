@@ -11,6 +11,7 @@ import {
 import type { coreV1 } from "@orch/schema";
 import { containersColumn, imagesColumn } from "./pod-template-columns";
 import { podTemplateSpec } from "./pod-template-validation";
+import { templateWarnings } from "./warnings/pod-warnings";
 
 /** Validation of pod templates. Source: pkg/apis/core/validation/validation.go. */
 const podTemplateErrors = validator(fields<coreV1.PodTemplate>({ template: required(podTemplateSpec) }));
@@ -21,7 +22,12 @@ export const podTemplates = {
   plural: "podtemplates",
   scope: "Namespaced",
   versions: [{ version: "v1" }],
-  rules: { nameFormat: "subdomain", gated: podFields("template.spec"), validate: podTemplateErrors },
+  rules: {
+    nameFormat: "subdomain",
+    gated: podFields("template.spec"),
+    validate: podTemplateErrors,
+    warnings: templateWarnings(["template"]),
+  },
   deleteReturnsObject: true,
   columns: [
     nameColumn,

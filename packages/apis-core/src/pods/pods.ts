@@ -19,6 +19,7 @@ import { podStatusErrors } from "./pod-status-validation";
 import { ephemeralContainersErrors, podUpdateErrors } from "./pod-update-validation";
 import { newPodErrors, podErrors } from "./pod-validation";
 import { requestLimits } from "./resource-requests";
+import { podWarnings } from "./warnings/pod-warnings";
 
 const nodeName = text("spec.nodeName");
 
@@ -51,6 +52,7 @@ export const pods = {
     validate: podErrors,
     validateCreate: newPodErrors,
     validateUpdate: podUpdateErrors,
+    warnings: podWarnings,
     deletion: { graceSeconds },
   },
   subresources: {

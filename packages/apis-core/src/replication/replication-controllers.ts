@@ -1,5 +1,6 @@
 import { type BuiltInResource, count, labelsText, podFields } from "@orch/apis-model";
 import type { coreV1 } from "@orch/schema";
+import { templateWarnings } from "../pods/warnings/pod-warnings";
 import { replicaColumns } from "./replica-columns";
 import { replicationControllerErrors, replicationControllerStatusErrors } from "./replication-controller-validation";
 import { labelLikePods, selectPods } from "./workload-defaults";
@@ -25,6 +26,7 @@ export const replicationControllers = {
     gated: podFields("spec.template.spec"),
     generationFrom: ["spec"],
     validate: replicationControllerErrors,
+    warnings: templateWarnings(["spec", "template"]),
   },
   subresources: {
     status: { keeps: ["spec"], validateUpdate: replicationControllerStatusErrors },

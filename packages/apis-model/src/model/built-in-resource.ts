@@ -124,6 +124,14 @@ export interface RuleContext {
   readonly request: PrepareContext | undefined;
 }
 
+/** Context of the warnings about a valid object. */
+export interface WarningContext {
+  readonly vocabulary: Vocabulary;
+  readonly features: Features;
+  /** The stored object of an update; absent on create. */
+  readonly old?: JsonObject | undefined;
+}
+
 export interface BuiltInRules {
   readonly nameFormat: NameFormat;
   /** Maximum length of names when it is shorter than that of the format. */
@@ -155,7 +163,7 @@ export interface BuiltInRules {
   /** Returns the errors of a new object. Runs in addition to `validate`. */
   readonly validateCreate?: (object: JsonObject, context: ValidationContext) => readonly FieldError[];
   /** Returns warnings for create and update, one sentence each that names the field. */
-  readonly warnings?: (object: JsonObject, vocabulary: Vocabulary) => readonly string[];
+  readonly warnings?: (object: JsonObject, context: WarningContext) => readonly string[];
   /** Deletion rules when they differ from the usual ones. */
   readonly deletion?: DeletionRules | ((vocabulary: Vocabulary) => DeletionRules);
 }

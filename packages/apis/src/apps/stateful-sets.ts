@@ -1,4 +1,4 @@
-import { containersColumn, imagesColumn, likePods, templateOfSpec } from "@orch/apis-core";
+import { containersColumn, imagesColumn, likePods, templateOfSpec, templateWarnings } from "@orch/apis-core";
 import { ageColumn, type BuiltInResource, column, nameColumn, objectAt, podFields, wide } from "@orch/apis-model";
 import type { TableColumn } from "@orch/machinery";
 import { type appsV1, isObject, type JsonObject } from "@orch/schema";
@@ -76,6 +76,7 @@ export const statefulSets = {
     generationFrom: ["spec"],
     validate: validateStatefulSet,
     validateUpdate: validateStatefulSetUpdate,
+    warnings: templateWarnings(["spec", "template"]),
   },
   subresources: {
     status: { keeps: ["spec"], validateUpdate: validateStatefulSetStatus },

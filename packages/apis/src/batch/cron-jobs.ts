@@ -1,3 +1,4 @@
+import { templateWarnings } from "@orch/apis-core";
 import {
   all,
   type BuiltInResource,
@@ -119,6 +120,7 @@ export const cronJobs = {
     validate: validateCronJob,
     validateCreate: zoneByField,
     validateUpdate: zoneByFieldAlone,
+    warnings: templateWarnings(["spec", "jobTemplate", "spec", "template"]),
   },
   subresources: { status: { keeps: ["spec"] } },
   selectableFields: { "status.successful": nothing },

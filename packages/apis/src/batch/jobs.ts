@@ -1,4 +1,4 @@
-import { labelLikePods } from "@orch/apis-core";
+import { labelLikePods, templateWarnings } from "@orch/apis-core";
 import { type BuiltInResource, count, fieldAt, objectAt, podFields, sameValue } from "@orch/apis-model";
 import { isInt64, type JsonObject, nextInteger } from "@orch/schema";
 import { jobColumns } from "./job-columns";
@@ -48,6 +48,7 @@ export const jobs = {
     },
     validate: validateJob,
     validateUpdate: validateJobUpdate,
+    warnings: templateWarnings(["spec", "template"]),
   },
   subresources: { status: { keeps: ["spec"], validateUpdate: validateJobStatus } },
   selectableFields: { "status.successful": count("status.succeeded") },

@@ -57,13 +57,14 @@ export function strategyOf(rules: BuiltInRules, parts: StrategyParts): Strategy 
       resets: (through: GroupVersion) => (parts.ownsStatus(through) ? undefined : STATUS),
     }),
     ...validation(rules, settings),
-    ...warningsOf(rules, vocabulary),
+    ...warningsOf(rules, settings),
     ...deletionOf(rules, vocabulary),
   };
 }
 
-function warningsOf({ warnings }: BuiltInRules, vocabulary: Vocabulary): Pick<Strategy, "warnings"> {
-  return warnings === undefined ? {} : { warnings: (object) => warnings(object, vocabulary) };
+function warningsOf({ warnings }: BuiltInRules, settings: RuleSettings): Pick<Strategy, "warnings"> {
+  const { vocabulary, features } = settings;
+  return warnings === undefined ? {} : { warnings: (object, old) => warnings(object, { vocabulary, features, old }) };
 }
 
 function deletionOf({ deletion }: BuiltInRules, vocabulary: Vocabulary): Pick<Strategy, "deletion"> {

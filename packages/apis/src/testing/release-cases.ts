@@ -15,8 +15,11 @@ export interface ReleaseCase {
   readonly operation: string;
   readonly stored: Changes;
   readonly changes: Changes;
-  /** Expected errors, or expected values by JSON pointer. */
-  readonly expects: { readonly errors: readonly string[] } | { readonly values: Changes };
+  /** Expected errors, expected values by JSON pointer, or the beginnings of the expected warnings. */
+  readonly expects:
+    | { readonly errors: readonly string[] }
+    | { readonly values: Changes }
+    | { readonly warnings: readonly string[] };
 }
 
 export function releaseCases(): readonly ReleaseCase[] {
@@ -49,5 +52,7 @@ function casesOf(file: string, bases: ReadonlyMap<string, JsonObject>): ReleaseC
 
 function expectationOf(cell: string, place: string): ReleaseCase["expects"] {
   if (cell.startsWith("{")) return { values: changesOf(cell, place) };
+  if (cell === "quiet") return { warnings: [] };
+  if (cell.startsWith("warns ")) return { warnings: cell.slice("warns ".length).split(" | ") };
   return { errors: cell === "ok" ? [] : cell.split("; ") };
 }

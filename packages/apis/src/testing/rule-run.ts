@@ -16,6 +16,8 @@ export interface RuleRun {
 export interface RunOutcome {
   readonly object: JsonObject;
   readonly errors: readonly FieldError[];
+  /** Warnings about the object; empty when it has errors, or when a subresource is written. */
+  readonly warnings: readonly string[];
 }
 
 /** Time of the requests. */
@@ -26,7 +28,8 @@ const request = { user: { name: "ann", groups: [] }, now: NOW };
 /** @param body the object that a client creates */
 export function createRun({ definition, version }: RuleRun, body: JsonObject): RunOutcome {
   const object = received(version, body);
-  return { object, errors: creationErrors(definition, object, version) };
+  const errors = creationErrors(definition, object, version);
+  return { object, errors, warnings: errors.length > 0 ? [] : (definition.strategy.warnings?.(object) ?? []) };
 }
 
 /**
@@ -40,7 +43,9 @@ export function updateRun(
 ): RunOutcome {
   const old = existing(definition, received(version, before), before, version);
   const object = withIdentity(received(version, after), old);
-  return { object, errors: updateErrors(definition, operation, { next: object, old }, version) };
+  const errors = updateErrors(definition, operation, { next: object, old }, version);
+  const isWarned = operation === "update" && errors.length === 0;
+  return { object, errors, warnings: isWarned ? (definition.strategy.warnings?.(object, old) ?? []) : [] };
 }
 
 /** Decodes and defaults a request body. */

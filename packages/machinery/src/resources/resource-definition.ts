@@ -285,8 +285,11 @@ export interface Strategy {
   readonly validate?: (object: JsonObject, through: GroupVersion) => readonly FieldError[];
   readonly validateCreate?: (object: JsonObject, through: GroupVersion) => readonly FieldError[];
   readonly validateUpdate?: UpdateValidation;
-  /** Returns the warnings for the client on create and update. Called with a valid object. */
-  readonly warnings?: (object: JsonObject) => readonly string[];
+  /**
+   * Returns the warnings for the client on create and update. Called with a valid object.
+   * @param old the stored object; absent on create
+   */
+  readonly warnings?: (object: JsonObject, old?: JsonObject) => readonly string[];
   /** Absent: default deletion. */
   readonly deletion?: DeletionRules;
 }

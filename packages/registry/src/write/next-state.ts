@@ -68,7 +68,7 @@ export async function nextState(
     ...((rules ?? definition.strategy).validateUpdate?.(next, old, write.version, write.warnOnce) ?? []),
   ];
   if (errors.length > 0) throw invalid(context.kind, at.name, errors);
-  if (rules === undefined) addKindWarnings(context, next, write);
+  if (rules === undefined) addKindWarnings(context, { next, old }, write);
   const allocated = allocateUniqueValues(context, { next, old }, write.dryRun);
   if (allocated !== undefined) await allocated;
   if (loop.isOverSince(startMs)) await loop.next();

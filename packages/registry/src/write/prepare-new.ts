@@ -58,7 +58,7 @@ export async function prepareNew(
     ...(strategy.validateCreate?.(object, write.version) ?? []),
   ];
   if (errors.length > 0) throw invalid(context.kind, nameOf(object), errors);
-  addKindWarnings(context, object, write);
+  addKindWarnings(context, { next: object }, write);
   if (write.changed !== undefined) reportChange(context, { old: undefined, next: object }, write);
   const text = new EncodedNewObject(context.form, object);
   if (request === undefined) return { object, text, terms: NO_TERMS };

@@ -123,9 +123,13 @@ export class WriteAttempt implements PatchContext {
 }
 
 /** Adds the warnings of the kind about a valid object. */
-export function addKindWarnings(context: ResourceContext, object: JsonObject, { warnOnce }: WriteAttempt): void {
+export function addKindWarnings(
+  context: ResourceContext,
+  { next, old }: { readonly next: JsonObject; readonly old?: JsonObject },
+  { warnOnce }: WriteAttempt,
+): void {
   const { warnings } = context.definition.strategy;
-  if (warnings !== undefined) for (const text of warnings(object)) warnOnce(text);
+  if (warnings !== undefined) for (const text of warnings(next, old)) warnOnce(text);
 }
 
 /** Returns the admission attributes of an attempt. @param name of the object, when the path does not have it */

@@ -1,0 +1,32 @@
+// A list of warnings that depend on the release.
+import type { Features } from "@orch/apis-model";
+import type { JsonObject, Vocabulary } from "@orch/schema";
+
+/** Collects the warnings about one object. */
+export class WarningList {
+  readonly texts: string[] = [];
+  readonly vocabulary: Vocabulary;
+  private readonly features: Features;
+
+  constructor({ vocabulary, features }: { readonly vocabulary: Vocabulary; readonly features: Features }) {
+    this.vocabulary = vocabulary;
+    this.features = features;
+  }
+
+  /** Returns whether the release is this one or a later one. */
+  since(release: string): boolean {
+    return this.features.since(release);
+  }
+
+  add(path: string, text: string): void {
+    this.texts.push(`${path}: ${text}`);
+  }
+}
+
+/** A pod, or a pod template. */
+export interface PodShape {
+  /** Path of the object with a final dot; empty for a pod itself. */
+  readonly at: string;
+  readonly metadata: JsonObject;
+  readonly spec: JsonObject;
+}
