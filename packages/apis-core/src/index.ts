@@ -13,6 +13,7 @@ export { bindings } from "./pods/bindings";
 export { isAppArmorProfile, isSeccompProfile, podAnnotations } from "./pods/pod-annotations-validation";
 export { podLogOptionsErrors } from "./pods/pod-log-options";
 export { POD_SPEC_DEFAULTS } from "./pods/pod-spec-defaults";
+export { podStrictFormats } from "./pods/pod-strict-formats";
 export { containersColumn, imagesColumn, templateOfSpec } from "./pods/pod-template-columns";
 export { podTemplateSpec } from "./pods/pod-template-validation";
 export { podTemplates } from "./pods/pod-templates";

@@ -58,6 +58,7 @@ export {
   resourceName,
   resourceQuantity,
 } from "./formats/resource-names";
+export { type StrictFormat, strictCheck } from "./formats/strict-formats";
 export { reviewVersions, speaksReviews, webhookClient } from "./formats/webhook-client";
 export {
   type ActionBody,

@@ -16,6 +16,7 @@ import { beginPending, countSpecChange, keepObservations } from "./pod-preparati
 import { resizeAlone } from "./pod-resize";
 import { podResizeErrors } from "./pod-resize-validation";
 import { podStatusErrors } from "./pod-status-validation";
+import { podStrictFormats } from "./pod-strict-formats";
 import { ephemeralContainersErrors, podUpdateErrors } from "./pod-update-validation";
 import { newPodErrors, podErrors } from "./pod-validation";
 import { requestLimits } from "./resource-requests";
@@ -53,6 +54,7 @@ export const pods = {
     validateCreate: newPodErrors,
     validateUpdate: podUpdateErrors,
     warnings: podWarnings,
+    strictFormats: podStrictFormats("spec"),
     deletion: { graceSeconds },
   },
   subresources: {

@@ -1,5 +1,6 @@
 import { type BuiltInResource, count, labelsText, podFields } from "@orch/apis-model";
 import type { coreV1 } from "@orch/schema";
+import { podStrictFormats } from "../pods/pod-strict-formats";
 import { templateWarnings } from "../pods/warnings/pod-warnings";
 import { replicaColumns } from "./replica-columns";
 import { replicationControllerErrors, replicationControllerStatusErrors } from "./replication-controller-validation";
@@ -26,6 +27,7 @@ export const replicationControllers = {
     gated: podFields("spec.template.spec"),
     generationFrom: ["spec"],
     validate: replicationControllerErrors,
+    strictFormats: podStrictFormats("spec.template.spec"),
     warnings: templateWarnings(["spec", "template"]),
   },
   subresources: {

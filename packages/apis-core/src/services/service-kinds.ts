@@ -1,10 +1,15 @@
 // Kinds of services that rules distinguish.
+import type { Features } from "@orch/apis-model";
 import type { coreV1 } from "@orch/schema";
 
 type Spec = {
-  readonly [F in "type" | "clusterIP" | "clusterIPs" | "externalTrafficPolicy" | "allocateLoadBalancerNodePorts"]?:
-    | coreV1.ServiceSpec[F]
-    | undefined;
+  readonly [F in
+    | "type"
+    | "externalIPs"
+    | "clusterIP"
+    | "clusterIPs"
+    | "externalTrafficPolicy"
+    | "allocateLoadBalancerNodePorts"]?: coreV1.ServiceSpec[F] | undefined;
 };
 
 /** Returns the cluster IPs. Services of older releases have no list. */
@@ -18,6 +23,10 @@ export const isHeadless = (spec: Spec): boolean => addressesOf(spec)[0] === "Non
 
 /** Returns whether the service type uses node ports. */
 export const isOpen = ({ type }: Spec): boolean => type === "NodePort" || type === "LoadBalancer";
+
+/** Returns whether other networks reach the service: by node ports, or since 1.29 by external addresses. */
+export const isReachable = (spec: Spec, features: Features): boolean =>
+  isOpen(spec) || (spec.type === "ClusterIP" && (spec.externalIPs ?? []).length > 0 && features.since("1.29"));
 
 /** Returns whether the service is a load balancer without node ports. */
 export const isShutOff = ({ type, allocateLoadBalancerNodePorts }: Spec): boolean =>

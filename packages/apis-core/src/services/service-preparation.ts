@@ -1,9 +1,9 @@
 // Prepares a service before validation: keeps allocated values that an update omits, makes `clusterIP` and `clusterIPs`
 // consistent, and clears fields that the new type does not use. Source: pkg/registry/core/service/strategy.go.
 
-import type { RuleContext } from "@orch/apis-model";
+import type { Features, RuleContext } from "@orch/apis-model";
 import type { coreV1, JsonObject } from "@orch/schema";
-import { isHeadless, isOpen, isShutOff, needsHealthCheck } from "./service-kinds";
+import { isHeadless, isOpen, isReachable, isShutOff, needsHealthCheck } from "./service-kinds";
 
 /** Fields that are read and written here. */
 type Spec = { -readonly [Field in keyof coreV1.ServiceSpec]?: coreV1.ServiceSpec[Field] | undefined };
@@ -17,6 +17,7 @@ export function prepareNewService(service: JsonObject, { features }: RuleContext
   const spec = specOf(service);
   if (features.isOff("IPv6DualStack")) keepOneAddress(spec);
   if (spec?.clusterIP && (spec.clusterIPs ?? []).length === 0) spec.clusterIPs = [spec.clusterIP];
+  routeExternally(spec, features);
 }
 
 export function prepareServiceUpdate(service: JsonObject, oldService: JsonObject, { features }: RuleContext): void {
@@ -29,7 +30,14 @@ export function prepareServiceUpdate(service: JsonObject, oldService: JsonObject
   leaveSecondStack(spec, old);
   releaseAddresses(spec, old);
   releasePorts(spec, old);
+  if (isReachable(old, features) && !isReachable(spec, features)) delete spec.externalTrafficPolicy;
+  routeExternally(spec, features);
   if (spec.type !== "LoadBalancer") clearIngress(service);
+}
+
+/** Sets the policy for traffic to external addresses, which services without node ports have since 1.29. */
+function routeExternally(spec: Spec | undefined, features: Features): void {
+  if (spec !== undefined && !isOpen(spec) && isReachable(spec, features)) spec.externalTrafficPolicy ||= "Cluster";
 }
 
 /** Keeps one address while dual stack is disabled. */
@@ -131,7 +139,6 @@ function releasePorts(spec: Spec, old: Spec): void {
     }
   }
   if (!isOpen(old) || isOpen(spec)) return;
-  delete spec.externalTrafficPolicy;
   const known = new Set((old.ports ?? []).map(({ nodePort = 0 }) => nodePort));
   const ports = spec.ports ?? [];
   if (ports.every(({ nodePort = 0 }) => nodePort === 0 || known.has(nodePort))) {

@@ -21,7 +21,7 @@ import {
 import { familyOf, subdomainErrors } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
 import { addressesStay, clusterAddresses } from "./service-addresses-validation";
-import { isOpen, needsHealthCheck } from "./service-kinds";
+import { isOpen, isReachable, needsHealthCheck } from "./service-kinds";
 import { mixedProtocols, servicePorts } from "./service-ports-validation";
 
 type SpecRule = Rule<coreV1.ServiceSpec>;
@@ -65,9 +65,15 @@ function sourceRanges({ metadata, spec }: coreV1.Service, at: Place, report: Rep
   if (ranges.length === 0 && annotation === undefined) return;
   const place =
     ranges.length > 0
-      ? at.field("spec").field("loadBalancerSourceRanges")
+      ? at.field("spec").field(report.features.since("1.33") ? "LoadBalancerSourceRanges" : "loadBalancerSourceRanges")
       : at.field("metadata").field("annotations").key(name);
   if (spec?.type !== "LoadBalancer") report.forbidden(place, "may only be used when `type` is 'LoadBalancer'");
+  if (ranges.length > 0 && report.features.since("1.33")) {
+    for (const [position, text] of ranges.entries()) {
+      if (parseCidr(text.trim()) === undefined) report.invalid(place.item(position), text, "must be a CIDR");
+    }
+    return;
+  }
   const texts = ranges.length > 0 ? ranges : (annotation ?? "").split(",").filter((text) => text.trim() !== "");
   if (texts.some((text) => parseCidr(text.trim()) === undefined)) {
     report.invalid(place, ranges.length > 0 ? ranges : annotation, SOURCE_RANGES_TEXT);
@@ -77,10 +83,14 @@ function sourceRanges({ metadata, spec }: coreV1.Service, at: Place, report: Rep
 const externalTraffic: SpecRule = (spec, at, report) => {
   const policy: string = spec.externalTrafficPolicy ?? "";
   const place = at.field("externalTrafficPolicy");
-  if (policy !== "" && policy !== "Cluster" && policy !== "Local") {
-    report.invalid(place, policy, "ExternalTrafficPolicy must be empty, Cluster or Local");
-  }
-  if (policy !== "" && !isOpen(spec)) {
+  const isKnown = policy === "" || policy === "Cluster" || policy === "Local";
+  if (report.features.since("1.27")) {
+    if (!isKnown) report.notSupported(place, policy, ["Cluster", "Local"]);
+    if (policy !== "" && !isReachable(spec, report.features)) {
+      report.invalid(place, policy, "may only be set for externally-accessible services");
+    }
+  } else if (!isKnown) report.invalid(place, policy, "ExternalTrafficPolicy must be empty, Cluster or Local");
+  if (policy !== "" && !isOpen(spec) && !report.features.since("1.27")) {
     report.invalid(place, policy, "ExternalTrafficPolicy can only be set on NodePort and LoadBalancer service");
   }
   const { healthCheckNodePort = 0 } = spec;
@@ -90,6 +100,14 @@ const externalTraffic: SpecRule = (spec, at, report) => {
       healthCheckNodePort,
       "HealthCheckNodePort can only be set on LoadBalancer service with ExternalTrafficPolicy=Local",
     );
+  }
+};
+
+/** Source: KEP-2086, "Service Internal Traffic Policy". */
+const internalTraffic: SpecRule = ({ internalTrafficPolicy: policy }, at, report) => {
+  if (policy === undefined || !report.features.since("1.22")) return;
+  if (policy !== "Cluster" && policy !== "Local") {
+    report.notSupported(at.field("internalTrafficPolicy"), policy, ["Cluster", "Local"]);
   }
 };
 
@@ -144,12 +162,24 @@ const serviceSpec: SpecRule = all(
     loadBalancerClass: qualifiedName,
   }),
   externalTraffic,
+  internalTraffic,
   loadBalancerOnly,
   topologyKeys,
   trafficDistribution,
 );
 
+/** Requires equal values of the two annotations that choose a topology. */
+function topologyMode({ metadata }: coreV1.Service, at: Place, report: Report): void {
+  const names = report.vocabulary.annotations;
+  const mode = metadata?.annotations?.[names.serviceTopologyMode];
+  const hints = metadata?.annotations?.[names.serviceTopologyAwareHints];
+  if (mode === undefined || hints === undefined || mode === hints || !report.features.since("1.27")) return;
+  const place = at.field("metadata").field("annotations").key(names.serviceTopologyMode);
+  report.invalid(place, mode, `must match annotations[${names.serviceTopologyAwareHints}] when both are specified`);
+}
+
 export const serviceErrors = validator<coreV1.Service>((service, at, report) => {
+  topologyMode(service, at, report);
   serviceSpec(service.spec ?? {}, at.field("spec"), report);
   sourceRanges(service, at, report);
 });
@@ -181,8 +211,14 @@ export const serviceUpdateErrors = updateValidator<coreV1.Service>((next, old, a
 const hasMixedProtocols = ({ ports = [] }: coreV1.ServiceSpec): boolean =>
   new Set(ports.map(({ protocol }) => protocol)).size > 1;
 
-export const serviceStatusErrors = updateValidator<coreV1.Service>(({ status }, _old, at, report) => {
+export const serviceStatusErrors = updateValidator<coreV1.Service>(({ spec, status }, old, at, report) => {
   const place = at.field("status").field("loadBalancer").field("ingress");
+  const count = (status?.loadBalancer?.ingress ?? []).length;
+  if (count > 0 && spec?.type !== "LoadBalancer" && report.features.since("1.29")) {
+    const had = (old.status?.loadBalancer?.ingress ?? []).length > 0;
+    if (!had) report.forbidden(place, "may only be used when `spec.type` is 'LoadBalancer'");
+    return;
+  }
   for (const [position, { ip = "", hostname = "" }] of (status?.loadBalancer?.ingress ?? []).entries()) {
     const item = place.item(position);
     if (ip !== "" && familyOf(ip) === undefined) report.invalid(item.field("ip"), ip, "must be a valid IP address");

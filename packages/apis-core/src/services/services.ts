@@ -4,6 +4,7 @@ import { serviceCompletion } from "./service-completion";
 import { defaultService, gatedServiceDefaults } from "./service-defaults";
 import { prepareNewService, prepareServiceUpdate } from "./service-preparation";
 import { newServiceErrors, serviceErrors, serviceStatusErrors, serviceUpdateErrors } from "./service-validation";
+import { serviceWarnings } from "./service-warnings";
 
 export const services = {
   group: "core",
@@ -22,6 +23,7 @@ export const services = {
   completion: serviceCompletion,
   rules: {
     nameFormat: "label1035",
+    relaxedNames: { gate: "RelaxedServiceNameValidation", format: "label1123" },
     initialStatus: {},
     keepOnUpdate: ["status"],
     gated: {
@@ -37,6 +39,12 @@ export const services = {
     validate: serviceErrors,
     validateCreate: newServiceErrors,
     validateUpdate: serviceUpdateErrors,
+    strictFormats: {
+      "spec.clusterIPs[]": "address",
+      "spec.externalIPs[]": "address",
+      "spec.loadBalancerSourceRanges[]": "range",
+    },
+    warnings: serviceWarnings,
   },
   subresources: { status: { keeps: ["spec"], validateUpdate: serviceStatusErrors } },
   selectableFields: {

@@ -13,6 +13,7 @@ import type {
   TableColumn,
 } from "@orch/machinery";
 import type { JsonObject, Vocabulary } from "@orch/schema";
+import type { StrictFormats } from "../formats/strict-formats";
 import type { FieldPath } from "../values/field-path";
 import type { FrozenObject } from "../values/frozen-value";
 import type { DefaultRules } from "./default-rules";
@@ -134,6 +135,8 @@ export interface WarningContext {
 
 export interface BuiltInRules {
   readonly nameFormat: NameFormat;
+  /** Format of names while a feature gate is enabled. */
+  readonly relaxedNames?: { readonly gate: FieldGate; readonly format: NameFormat };
   /** Maximum length of names when it is shorter than that of the format. */
   readonly nameMaxCharacters?: number;
   /** Whether finalizers without a prefix may be non-standard. Default: false. */
@@ -158,6 +161,8 @@ export interface BuiltInRules {
   readonly update?: (object: JsonObject, old: JsonObject, context: RuleContext) => void;
   /** Returns all validation errors of an object, on create and update. Metadata is validated elsewhere. */
   readonly validate?: (object: JsonObject, context: ValidationContext) => readonly FieldError[];
+  /** Formats that newer releases restrict. An update may keep the values of the stored object. */
+  readonly strictFormats?: StrictFormats;
   /** Returns the errors of an update. Runs in addition to `validate`. */
   readonly validateUpdate?: (object: JsonObject, old: JsonObject, context: ValidationContext) => readonly FieldError[];
   /** Returns the errors of a new object. Runs in addition to `validate`. */

@@ -1,4 +1,4 @@
-import { likePods, templateWarnings } from "@orch/apis-core";
+import { likePods, podStrictFormats, templateWarnings } from "@orch/apis-core";
 import { type BuiltInResource, podFields } from "@orch/apis-model";
 import { daemonSetColumns } from "./daemon-set-columns";
 import { validateDaemonSet, validateDaemonSetStatus, validateDaemonSetUpdate } from "./daemon-set-validation";
@@ -43,6 +43,7 @@ export const daemonSets = {
     generationFrom: ["spec"],
     validate: validateDaemonSet,
     validateUpdate: validateDaemonSetUpdate,
+    strictFormats: podStrictFormats("spec.template.spec"),
     warnings: templateWarnings(["spec", "template"]),
     create: beginTemplates,
     update: countTemplates,

@@ -1,4 +1,11 @@
-import { containersColumn, imagesColumn, likePods, templateOfSpec, templateWarnings } from "@orch/apis-core";
+import {
+  containersColumn,
+  imagesColumn,
+  likePods,
+  podStrictFormats,
+  templateOfSpec,
+  templateWarnings,
+} from "@orch/apis-core";
 import { ageColumn, type BuiltInResource, column, nameColumn, podFields, queryText, wide } from "@orch/apis-model";
 import type { TableColumn } from "@orch/machinery";
 import type { appsV1 } from "@orch/schema";
@@ -93,6 +100,7 @@ export const deployments = {
     generationFrom: ["spec", "metadata.annotations"],
     validate: validateDeployment,
     validateUpdate: validateDeploymentUpdate,
+    strictFormats: podStrictFormats("spec.template.spec"),
     warnings: templateWarnings(["spec", "template"]),
   },
   subresources: {

@@ -1,4 +1,4 @@
-import { likePods, replicaColumns, templateWarnings } from "@orch/apis-core";
+import { likePods, podStrictFormats, replicaColumns, templateWarnings } from "@orch/apis-core";
 import { type BuiltInResource, podFields, selectorText } from "@orch/apis-model";
 import type { appsV1 } from "@orch/schema";
 import { validateReplicaSet, validateReplicaSetStatus, validateReplicaSetUpdate } from "./replica-set-validation";
@@ -40,6 +40,7 @@ export const replicaSets = {
     generationFrom: ["spec"],
     validate: validateReplicaSet,
     validateUpdate: validateReplicaSetUpdate,
+    strictFormats: podStrictFormats("spec.template.spec"),
     warnings: templateWarnings(["spec", "template"]),
   },
   subresources: {

@@ -1,4 +1,11 @@
-import { containersColumn, imagesColumn, likePods, templateOfSpec, templateWarnings } from "@orch/apis-core";
+import {
+  containersColumn,
+  imagesColumn,
+  likePods,
+  podStrictFormats,
+  templateOfSpec,
+  templateWarnings,
+} from "@orch/apis-core";
 import { ageColumn, type BuiltInResource, column, nameColumn, objectAt, podFields, wide } from "@orch/apis-model";
 import type { TableColumn } from "@orch/machinery";
 import { type appsV1, isObject, type JsonObject } from "@orch/schema";
@@ -76,6 +83,7 @@ export const statefulSets = {
     generationFrom: ["spec"],
     validate: validateStatefulSet,
     validateUpdate: validateStatefulSetUpdate,
+    strictFormats: podStrictFormats("spec.template.spec"),
     warnings: templateWarnings(["spec", "template"]),
   },
   subresources: {

@@ -1,4 +1,4 @@
-import { templateWarnings } from "@orch/apis-core";
+import { podStrictFormats, templateWarnings } from "@orch/apis-core";
 import {
   all,
   type BuiltInResource,
@@ -120,6 +120,7 @@ export const cronJobs = {
     validate: validateCronJob,
     validateCreate: zoneByField,
     validateUpdate: zoneByFieldAlone,
+    strictFormats: podStrictFormats("spec.jobTemplate.spec.template.spec"),
     warnings: templateWarnings(["spec", "jobTemplate", "spec", "template"]),
   },
   subresources: { status: { keeps: ["spec"] } },

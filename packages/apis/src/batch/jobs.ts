@@ -1,4 +1,4 @@
-import { labelLikePods, templateWarnings } from "@orch/apis-core";
+import { labelLikePods, podStrictFormats, templateWarnings } from "@orch/apis-core";
 import { type BuiltInResource, count, fieldAt, objectAt, podFields, sameValue } from "@orch/apis-model";
 import { isInt64, type JsonObject, nextInteger } from "@orch/schema";
 import { jobColumns } from "./job-columns";
@@ -48,6 +48,7 @@ export const jobs = {
     },
     validate: validateJob,
     validateUpdate: validateJobUpdate,
+    strictFormats: podStrictFormats("spec.template.spec"),
     warnings: templateWarnings(["spec", "template"]),
   },
   subresources: { status: { keeps: ["spec"], validateUpdate: validateJobStatus } },

@@ -8,9 +8,12 @@ import {
   fieldAt,
   fieldNames,
   objectAt,
+  Place,
+  Report,
   type RuleSettings,
   type SubresourceRules,
   sameValue,
+  strictCheck,
 } from "@orch/apis-model";
 import {
   copyJson,
@@ -49,7 +52,7 @@ export function strategyOf(rules: BuiltInRules, parts: StrategyParts): Strategy 
   return {
     createOnUpdate: rules.createOnUpdate ?? false,
     unconditionalUpdate: rules.unconditionalUpdate ?? true,
-    nameErrors: nameRule(rules),
+    nameErrors: nameRule(rules, settings),
     ...standard,
     prepareForCreate: creation(rules, parts),
     prepareForUpdate: change(rules, parts),
@@ -72,17 +75,30 @@ function deletionOf({ deletion }: BuiltInRules, vocabulary: Vocabulary): Pick<St
   return { deletion: typeof deletion === "function" ? deletion(vocabulary) : deletion };
 }
 
-function validation({ validate, validateCreate, validateUpdate }: BuiltInRules, settings: RuleSettings) {
+function validation(rules: BuiltInRules, settings: RuleSettings) {
+  const { validate, validateCreate, validateUpdate } = rules;
+  const strict = rules.strictFormats && strictCheck(rules.strictFormats, settings.features);
+  const strictErrors = (object: JsonObject, old: JsonObject | undefined, version: GroupVersion) => {
+    if (strict === undefined) return [];
+    const report = new Report({ version, ...settings });
+    strict(object, old, Place.ROOT, report);
+    return report.errors;
+  };
   return {
     ...(validate && {
       validate: (object: JsonObject, version: GroupVersion) => validate(object, { version, ...settings }),
     }),
-    ...(validateCreate && {
-      validateCreate: (object: JsonObject, version: GroupVersion) => validateCreate(object, { version, ...settings }),
+    ...((validateCreate ?? strict) && {
+      validateCreate: (object: JsonObject, version: GroupVersion) => [
+        ...strictErrors(object, undefined, version),
+        ...(validateCreate?.(object, { version, ...settings }) ?? []),
+      ],
     }),
-    ...(validateUpdate && {
-      validateUpdate: (object: JsonObject, old: JsonObject, version: GroupVersion) =>
-        validateUpdate(object, old, { version, ...settings }),
+    ...((validateUpdate ?? strict) && {
+      validateUpdate: (object: JsonObject, old: JsonObject, version: GroupVersion) => [
+        ...strictErrors(object, old, version),
+        ...(validateUpdate?.(object, old, { version, ...settings }) ?? []),
+      ],
     }),
   };
 }
@@ -122,8 +138,10 @@ function fieldSetOf(paths: readonly (readonly string[])[]): FieldSet {
   return set;
 }
 
-function nameRule({ nameFormat, nameMaxCharacters: max }: BuiltInRules): Strategy["nameErrors"] {
-  const rule = NAME_RULES[nameFormat];
+function nameRule(rules: BuiltInRules, { features }: RuleSettings): Strategy["nameErrors"] {
+  const { nameFormat, relaxedNames, nameMaxCharacters: max } = rules;
+  const isRelaxed = relaxedNames !== undefined && features.isOn(relaxedNames.gate);
+  const rule = NAME_RULES[isRelaxed ? relaxedNames.format : nameFormat];
   if (max === undefined) return rule;
   return (name, asPrefix) => [...rule(name, asPrefix), ...(name.length > max ? [tooLongText(max)] : [])];
 }

@@ -15,6 +15,7 @@ import {
   oneOf,
   qualifiedName,
   type Rule,
+  reachableAddress,
   required,
   subdomain,
   updateValidator,
@@ -117,7 +118,11 @@ export const validateEndpointSlice = validator(
       const place = at.field("endpoints");
       endpoints?.forEach(({ addresses }, position) => {
         addresses?.forEach((text, nth) => {
-          address(text, place.item(position).field("addresses").item(nth), report);
+          const item = place.item(position).field("addresses").item(nth);
+          address(text, item, report);
+          if (addressType !== "FQDN" && report.features.since("1.27") && familyOf(text) !== undefined) {
+            reachableAddress(text, item, report);
+          }
         });
       });
     },

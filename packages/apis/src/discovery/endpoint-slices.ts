@@ -38,6 +38,9 @@ export const endpointSlices = {
   ],
   rules: {
     nameFormat: "subdomain",
+    strictFormats: { "endpoints[].addresses[]": "address" },
+    warnings: ({ addressType }, { features }) =>
+      addressType === "FQDN" && features.since("1.33") ? ["spec.addressType: FQDN endpoints are deprecated"] : [],
     gated: {
       EndpointSliceNodeName: ["endpoints[].nodeName"],
       EndpointSliceTerminatingCondition: ["endpoints[].conditions.serving", "endpoints[].conditions.terminating"],

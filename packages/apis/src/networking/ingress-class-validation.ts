@@ -6,7 +6,9 @@ import {
   domainPrefixedPath,
   fields,
   immutable,
+  label1123,
   pathSegment,
+  type Rule,
   required,
   subdomain,
   updateValidator,
@@ -16,6 +18,18 @@ import type { networkingV1 } from "@orch/schema";
 
 const CONTROLLER_MAX = 250;
 
+/** Requires a namespace exactly when the parameters are in one. Source: KEP-2365, "IngressClass Namespaced Params". */
+const scopeOfParameters: Rule<networkingV1.IngressClassParametersReference> = ({ scope, namespace }, at, report) => {
+  if (!report.features.since("1.23")) return;
+  const place = at.field("namespace");
+  if (scope && scope !== "Cluster" && scope !== "Namespace") {
+    report.notSupported(at.field("scope"), scope, ["Cluster", "Namespace"]);
+  } else if (scope !== "Namespace") {
+    if (namespace !== undefined) report.forbidden(place, "may not be set when `scope` is 'Cluster'");
+  } else if (namespace === undefined) report.required(place, "must be set when `scope` is 'Namespace'");
+  else label1123(namespace, place, report);
+};
+
 export const validateIngressClass = validator(
   fields<networkingV1.IngressClass>({
     spec: fields<networkingV1.IngressClassSpec>({
@@ -24,11 +38,14 @@ export const validateIngressClass = validator(
           if (text.length > CONTROLLER_MAX) report.tooLong(at, CONTROLLER_MAX);
         }, domainPrefixedPath),
       ),
-      parameters: fields<networkingV1.IngressClassParametersReference>({
-        apiGroup: subdomain,
-        kind: required(pathSegment),
-        name: required(pathSegment),
-      }),
+      parameters: all<networkingV1.IngressClassParametersReference>(
+        fields<networkingV1.IngressClassParametersReference>({
+          apiGroup: subdomain,
+          kind: required(pathSegment),
+          name: required(pathSegment),
+        }),
+        scopeOfParameters,
+      ),
     }),
   }),
 );

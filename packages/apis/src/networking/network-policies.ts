@@ -27,7 +27,22 @@ export const networkPolicies = {
       replacement: "networking/v1",
     },
   ],
-  rules: { nameFormat: "subdomain", generationFrom: ["spec"], validate: validateNetworkPolicy },
+  rules: {
+    nameFormat: "subdomain",
+    generationFrom: ["spec"],
+    validate: validateNetworkPolicy,
+    strictFormats: {
+      "spec.podSelector": "selector",
+      "spec.ingress[].from[].podSelector": "selector",
+      "spec.ingress[].from[].namespaceSelector": "selector",
+      "spec.ingress[].from[].ipBlock.cidr": "range",
+      "spec.ingress[].from[].ipBlock.except[]": "range",
+      "spec.egress[].to[].podSelector": "selector",
+      "spec.egress[].to[].namespaceSelector": "selector",
+      "spec.egress[].to[].ipBlock.cidr": "range",
+      "spec.egress[].to[].ipBlock.except[]": "range",
+    },
+  },
   defaults: { then: (policy) => choosePolicyTypes(objectAt(policy, "spec")) },
   columns: [
     nameColumn,

@@ -15,10 +15,24 @@ import {
 } from "@orch/apis-model";
 import type { networkingV1 } from "@orch/schema";
 
-const port = fields<networkingV1.NetworkPolicyPort>({
-  protocol: oneOf("TCP", "UDP", "SCTP"),
-  port: portNumberOrName,
-});
+const PORT_MAX = 65535;
+
+/** Checks the last port of a range. Source: KEP-2079, "Network Policy to support Port Ranges". */
+const endPort: Rule<networkingV1.NetworkPolicyPort> = ({ port, endPort: last }, at, report) => {
+  if (last === undefined || !report.features.since("1.22")) return;
+  const place = at.field("endPort");
+  if (port === undefined) report.invalid(place, last, "may not be specified when `port` is not specified");
+  else if (typeof port === "string") report.invalid(place, last, "may not be specified when `port` is non-numeric");
+  else {
+    if (last < port) report.invalid(place, last, "must be greater than or equal to `port`");
+    if (last < 1 || last > PORT_MAX) report.invalid(place, last, `must be between 1 and ${PORT_MAX}`);
+  }
+};
+
+const port = all<networkingV1.NetworkPolicyPort>(
+  fields<networkingV1.NetworkPolicyPort>({ protocol: oneOf("TCP", "UDP", "SCTP"), port: portNumberOrName }),
+  endPort,
+);
 
 const block: Rule<networkingV1.IPBlock> = all<networkingV1.IPBlock>(
   fields<networkingV1.IPBlock>({

@@ -5,7 +5,6 @@
 export const MISSING_PROTECTIONS: Readonly<Record<string, string>> = {
   DetectCacheInconsistency: "the watch cache is not compared with the store",
   ManifestBasedAdmissionControlConfig: "admission webhooks and policies in manifest files are not read",
-  StrictIPCIDRValidation: "IP addresses and CIDR ranges in ambiguous notations are accepted",
 };
 
 /** Gates of Kubernetes 1.15 to 1.26 that are in no later release. */

@@ -192,7 +192,7 @@ function warnOfClaimTemplates({ at, spec }: PodShape, list: WarningList): void {
 }
 
 /** Adds warnings about the storage that a claim asks for. @param at path of the claim's spec */
-export function warnOfClaim(resources: JsonObject, at: string, list: WarningList): void {
+function warnOfClaim(resources: JsonObject, at: string, list: WarningList): void {
   for (const field of ["requests", "limits"]) {
     warnOfFraction(objectOf(resources[field])["storage"], `${at}.resources.${field}[storage]`, list);
   }

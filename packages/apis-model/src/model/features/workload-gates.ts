@@ -121,6 +121,10 @@ export const WORKLOAD_GATES = {
     stages: { alpha: "1.30", beta: "1.32", ga: "1.34" },
     help: "names of environment variables with almost any printable ASCII character",
   },
+  RelaxedServiceNameValidation: {
+    stages: { alpha: "1.34", beta: "1.36" },
+    help: "names of services that begin with a digit",
+  },
   ResourceHealthStatus: { stages: { alpha: "1.31", beta: "1.36" }, help: "health of allocated devices" },
   RestartAllContainersOnContainerExits: {
     stages: { alpha: "1.35", beta: "1.36" },
@@ -143,6 +147,10 @@ export const WORKLOAD_GATES = {
     stages: { alpha: "1.26", beta: "1.27", ga: "1.31" },
     removed: "1.34",
     help: "first ordinal of stateful sets",
+  },
+  StrictIPCIDRValidation: {
+    stages: { alpha: "1.33", beta: "1.36" },
+    help: "rejection of IP addresses and CIDR ranges in ambiguous notations",
   },
   SupplementalGroupsPolicy: {
     stages: { alpha: "1.31", beta: "1.33", ga: "1.35" },
