@@ -1,6 +1,7 @@
 // Parts of the definition of a built-in kind: its model, rules, formats and columns.
 
 export { type Cidr, parseCidr, reachableAddress } from "./formats/address-rules";
+export { warnOfAddress } from "./formats/address-warnings";
 export { conditions } from "./formats/condition-rules";
 export { cronSchedule, isTimeZone } from "./formats/cron-schedule";
 export {
@@ -58,7 +59,7 @@ export {
   resourceName,
   resourceQuantity,
 } from "./formats/resource-names";
-export { type StrictFormat, strictCheck } from "./formats/strict-formats";
+export { strictCheck } from "./formats/strict-formats";
 export { reviewVersions, speaksReviews, webhookClient } from "./formats/webhook-client";
 export {
   type ActionBody,
@@ -137,6 +138,8 @@ export {
   updateValidator,
 } from "./model/rules/update-rule";
 export { count, flag, nothing, text } from "./model/selectable-fields";
+export type { StrictFormat } from "./model/strict-format";
+export { WarningList } from "./model/warning-list";
 export { copyField, fieldAt, fieldNames, objectAt, objectsAt, takeField } from "./values/field-path";
 export { copyOf, copyOfValue, type FrozenObject, type FrozenValue } from "./values/frozen-value";
 export { putAnnotation, takeAnnotation } from "./values/metadata-annotations";

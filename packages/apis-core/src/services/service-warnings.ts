@@ -1,8 +1,6 @@
 // Warnings about services and endpoints. Source: Kubernetes documentation, "Service".
-import { fieldAt, objectsAt, type WarningContext } from "@orch/apis-model";
+import { fieldAt, objectsAt, type WarningContext, WarningList, warnOfAddress } from "@orch/apis-model";
 import type { coreV1, JsonObject, JsonValue } from "@orch/schema";
-import { warnOfAddress } from "../pods/warnings/pod-warnings";
-import { WarningList } from "../pods/warnings/warning-list";
 import { isHeadless } from "./service-kinds";
 
 /** Returns the warnings about a service. */

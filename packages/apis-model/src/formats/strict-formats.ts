@@ -5,13 +5,8 @@ import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
 import type { Features } from "../model/features/features";
 import type { Place } from "../model/rules/place";
 import type { Report } from "../model/rules/report";
+import type { StrictFormat, StrictFormats } from "../model/strict-format";
 import { parseCidr } from "./address-rules";
-
-/** An IP address, a CIDR, or a label selector, whose values are label values. */
-export type StrictFormat = "address" | "range" | "selector";
-
-/** Formats by path; `[]` stands for the items of a list: `spec.externalIPs[]`. */
-export type StrictFormats = Readonly<Record<string, StrictFormat>>;
 
 /** A check of an object. `old` is the stored object of an update. */
 export type StrictCheck = (object: JsonObject, old: JsonObject | undefined, at: Place, report: Report) => void;

@@ -13,13 +13,13 @@ import type {
   TableColumn,
 } from "@orch/machinery";
 import type { JsonObject, Vocabulary } from "@orch/schema";
-import type { StrictFormats } from "../formats/strict-formats";
 import type { FieldPath } from "../values/field-path";
 import type { FrozenObject } from "../values/frozen-value";
 import type { DefaultRules } from "./default-rules";
 import type { Features } from "./features/features";
 import type { FieldGate } from "./features/field-gates";
 import type { GatedFields } from "./features/gated-fields";
+import type { StrictFormats } from "./strict-format";
 
 export interface BuiltInResource {
   /** Id of the group in the storage key: that of the first of `versions`. */

@@ -1,19 +1,7 @@
 // Warnings about the containers of a pod: environment, resources and ports.
-import { isWhole, objectsAt } from "@orch/apis-model";
+import { isWhole, objectsAt, type WarningList } from "@orch/apis-model";
 import { isObject, type JsonObject } from "@orch/schema";
-import type { PodShape, WarningList } from "./warning-list";
-
-export interface PlacedContainer {
-  readonly container: JsonObject;
-  readonly at: string;
-}
-
-/** Returns the containers of all lists. */
-export function containersOf({ at, spec }: PodShape): PlacedContainer[] {
-  return ["initContainers", "containers", "ephemeralContainers"].flatMap((field) =>
-    objectsAt(spec, field).map((container, position) => ({ container, at: `${at}spec.${field}[${position}]` })),
-  );
-}
+import type { PlacedContainer } from "./pod-shape";
 
 /** Resources whose amounts are bytes. */
 const BYTES = ["memory", "ephemeral-storage"] as const;

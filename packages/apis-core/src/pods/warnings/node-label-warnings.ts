@@ -1,9 +1,8 @@
 // Warnings about deprecated labels of nodes. Source: Kubernetes documentation, "Well-Known Labels, Annotations and
 // Taints".
-import { objectsAt } from "@orch/apis-model";
+import { objectsAt, type WarningList } from "@orch/apis-model";
 import { labelValueErrors } from "@orch/machinery";
 import type { JsonObject, JsonValue, Vocabulary } from "@orch/schema";
-import type { WarningList } from "./warning-list";
 
 /** Adds warnings about the keys of a node selector term. @param at path of the term */
 export function warnOfTerm(

@@ -1,19 +1,10 @@
 // Warnings about pods and pod templates. Sources: Kubernetes documentation, "Pods"; KEP-1693, "Warning mechanism".
-import { fieldAt, objectsAt, sameValue, type WarningContext } from "@orch/apis-model";
-import { canonicalAddress, familyOf, isMappedAddress } from "@orch/machinery";
+import { fieldAt, objectsAt, sameValue, type WarningContext, WarningList, warnOfAddress } from "@orch/apis-model";
 import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
-import {
-  containersOf,
-  type PlacedContainer,
-  warnOfEnvironment,
-  warnOfFraction,
-  warnOfFractions,
-  warnOfPorts,
-  warnOfResources,
-} from "./container-warnings";
+import { warnOfEnvironment, warnOfFraction, warnOfFractions, warnOfPorts, warnOfResources } from "./container-warnings";
 import { warnOfLabel, warnOfLabels, warnOfTerm } from "./node-label-warnings";
+import { containersOf, type PlacedContainer, type PodShape } from "./pod-shape";
 import { warnOfVolumes } from "./volume-warnings";
-import { type PodShape, WarningList } from "./warning-list";
 
 /** Returns the warnings about a new pod. An update has none: its cost would be on the path of node agents. */
 export function podWarnings(pod: JsonObject, context: WarningContext): readonly string[] {
@@ -207,20 +198,5 @@ function warnOfAddresses({ at, spec }: PodShape, list: WarningList): void {
   }
   for (const [position, { ip }] of objectsAt(spec, "hostAliases").entries()) {
     warnOfAddress(ip, `${at}spec.hostAliases[${position}].ip`, list);
-  }
-}
-
-/** Adds a warning about an address that is not in canonical form. */
-export function warnOfAddress(address: JsonValue | undefined, at: string, list: WarningList): void {
-  if (typeof address !== "string" || familyOf(address) === undefined) return;
-  const canonical = canonicalAddress(address);
-  if (isMappedAddress(address) || (!address.includes(":") && canonical !== address)) {
-    const plain = canonical.replace(/^::ffff:(?=.*\.)/, "");
-    list.add(at, `non-standard IP address ${JSON.stringify(address)} is invalid: use ${JSON.stringify(plain)}`);
-  } else if (canonical !== address) {
-    list.add(
-      at,
-      `IPv6 address ${JSON.stringify(address)} should be in RFC 5952 canonical format (${JSON.stringify(canonical)})`,
-    );
   }
 }

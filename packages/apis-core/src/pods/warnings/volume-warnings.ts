@@ -1,7 +1,7 @@
 // Warnings about the volumes of a pod: removed plugins, and files with overlapping paths.
-import { fieldAt, objectsAt } from "@orch/apis-model";
+import { fieldAt, objectsAt, type WarningList } from "@orch/apis-model";
 import { isObject, type JsonObject } from "@orch/schema";
-import type { PodShape, WarningList } from "./warning-list";
+import type { PodShape } from "./pod-shape";
 
 /** Volume plugins that no node agent has, with the release that warns first. */
 const REMOVED: readonly (readonly [field: string, release: string, text: string, path?: string])[] = [

@@ -1,6 +1,6 @@
 // A list of warnings that depend on the release.
-import type { Features } from "@orch/apis-model";
-import type { JsonObject, Vocabulary } from "@orch/schema";
+import type { Vocabulary } from "@orch/schema";
+import type { Features } from "./features/features";
 
 /** Collects the warnings about one object. */
 export class WarningList {
@@ -21,12 +21,4 @@ export class WarningList {
   add(path: string, text: string): void {
     this.texts.push(`${path}: ${text}`);
   }
-}
-
-/** A pod, or a pod template. */
-export interface PodShape {
-  /** Path of the object with a final dot; empty for a pod itself. */
-  readonly at: string;
-  readonly metadata: JsonObject;
-  readonly spec: JsonObject;
 }
