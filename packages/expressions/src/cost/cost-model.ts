@@ -9,6 +9,8 @@ import { CelList, CelMap, type CelValue } from "../values/cel-value";
 export interface Range {
   readonly min: number;
   readonly max: number;
+  /** Value of an argument that is a literal integer. */
+  readonly literal?: number;
 }
 
 export interface CostModel {

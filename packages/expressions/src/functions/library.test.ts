@@ -5,7 +5,7 @@ import { programOf } from "../evaluation/program";
 import { ExpressionError } from "../syntax/expression-error";
 import { parseExpression } from "../syntax/parser";
 import { check } from "../typing/checker";
-import { EvaluationError } from "../values/evaluation-error";
+import { BudgetExceeded, EvaluationError } from "../values/evaluation-error";
 import { LIBRARY } from "./library";
 
 function resultOf(source: string): unknown {
@@ -18,7 +18,8 @@ function errorOf(source: string): string {
   try {
     resultOf(source);
   } catch (error) {
-    if (error instanceof ExpressionError || error instanceof EvaluationError) return error.message;
+    if (error instanceof ExpressionError || error instanceof EvaluationError || error instanceof BudgetExceeded)
+      return error.message;
     throw error;
   }
   return "no error";
@@ -30,6 +31,11 @@ test.each([
   "[1, 3, 2].min() == 1 && ['b', 'a'].max() == 'b' && [1.5, 2.5].sum() == 4.0",
   "[1, 2].sum() == 3 && [duration('1m'), duration('1s')].sum() == duration('61s')",
   "['a', 'b', 'a'].indexOf('a') == 0 && ['a', 'b', 'a'].lastIndexOf('a') == 2 && ['a'].indexOf('c') == -1",
+  "[3, 1, 2].sort() == [1, 2, 3] && ['b', 'a'].sort() == ['a', 'b'] && [].sort() == []",
+  "[{'n': 'b', 'a': '2'}, {'n': 'a', 'a': '3'}].sortBy(e, e.n).map(e, e.a) == ['3', '2'] && [1, -3, 2].sortBy(e, -e) == [2, 1, -3]",
+  "lists.range(4) == [0, 1, 2, 3] && lists.range(0) == [] && lists.range(3).reverse() == [2, 1, 0]",
+  "[1, 2, 2, 1].distinct() == [1, 2] && [[1], [1], [2]].distinct() == [[1], [2]]",
+  "[1, 2, 3, 4].slice(1, 3) == [2, 3] && [[1, 2], [3]].flatten() == [1, 2, 3] && [[[1], [2]], [[3]]].flatten(2) == [1, 2, 3]",
   // strings
   "'  x '.trim() == 'x' && 'a,b,c'.split(',', 2) == ['a', 'b,c'] && ['a', 'b'].join('-') == 'a-b'",
   "'tacocat'.replace('c', 'x', 1) == 'taxocat' && 'aßc'.upperAscii() == 'AßC' && 'añb'.reverse() == 'bña'",
@@ -83,6 +89,10 @@ test.each([
   ["1 + 'a'", /found no matching overload for '_\+_' applied to '\(int, string\)'/],
   ["x == 1", /<input>:1:1: undeclared reference to 'x' \(in container ''\)/],
   ["'a'.nothing()", /undeclared reference to 'nothing'/],
+  ["lists.range(1000000000000) == []", /actual cost limit exceeded/],
+  ["lists.range(10000).sort() == [] && lists.range(10000).distinct() == []", /actual cost limit exceeded/],
+  ["[dyn(1), dyn('a')].sort() == []", /same type/],
+  ["[1].sortBy(e, [e]) == []", /found no matching overload/],
   ["[].min() == 1", /min called on empty list/],
 ])("%s fails", (source, message) => {
   expect(errorOf(source)).toMatch(message);

@@ -1,5 +1,6 @@
 // All functions available to validation rules.
 import { ADDRESSES } from "./addresses";
+import { ARRANGED_LISTS } from "./arranged-lists";
 import { AUTHORIZATION } from "./authorization";
 import { CONVERSIONS } from "./conversions";
 import { ENCODERS, PATCHES } from "./encoders";
@@ -23,6 +24,7 @@ const FUNCTIONS = [
   ...STRINGS,
   ...REGULAR_EXPRESSIONS,
   ...LISTS,
+  ...ARRANGED_LISTS,
   ...MATHEMATICS,
   ...ENCODERS,
   ...OPTIONALS,

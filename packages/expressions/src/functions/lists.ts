@@ -1,7 +1,7 @@
 // Functions on lists, and set operations on lists. Source: staging/src/k8s.io/apiserver/pkg/cel/library/lists.go;
 // github.com/google/cel-go, ext/sets.go.
 import { pairs, range, visits } from "../cost/cost-model";
-import { ArrayList, CelList, type CelValue, Duration, Uint } from "../values/cel-value";
+import { type CelList, type CelValue, Duration, Uint } from "../values/cel-value";
 import { equal, order, type Steps } from "../values/equality";
 import { fail } from "../values/evaluation-error";
 import { duration } from "../values/time-value";
@@ -90,25 +90,6 @@ function intersects(a: CelList, b: CelList, steps: Steps): boolean {
   return false;
 }
 
-function slice(list: CelList, from: bigint, to: bigint): CelList {
-  if (from < 0n || to < from || to > list.size) fail(`cannot slice(${from}, ${to}), list is length ${list.size}`);
-  return new ArrayList(Array.from({ length: Number(to - from) }, (_, index) => list.at(Number(from) + index)));
-}
-
-function flattened(list: CelList, depth: bigint, steps: Steps): CelList {
-  const items: CelValue[] = [];
-  const add = (part: CelList, left: bigint): void => {
-    for (let index = 0; index < part.size; index += 1) {
-      steps.step(1);
-      const item = part.at(index);
-      if (item instanceof CelList && left > 0n) add(item, left - 1n);
-      else items.push(item);
-    }
-  };
-  add(list, depth < 0n ? fail("level must be non-negative") : depth);
-  return new ArrayList(items);
-}
-
 const ONE = { ...visits(0), size: () => range(1) };
 /** Bounds the size of an element by that of its list, as the element's own size is not known. */
 const ELEMENT = visits(0);
@@ -126,8 +107,6 @@ export const LISTS: readonly Overload[] = [
   ),
   method("list<A>.indexOf(A): int", ONE, indexOf),
   method("list<A>.lastIndexOf(A): int", ONE, lastIndexOf),
-  method("list<A>.slice(int, int): list<A>", visits(0), slice),
-  method("list<dyn>.flatten(): list<dyn>", visits(0), (list: CelList, steps: Steps) => flattened(list, 1n, steps)),
   fn("sets.contains(list<A>, list<A>): bool", pairs(1), contains),
   fn("sets.intersects(list<A>, list<A>): bool", pairs(1), intersects),
   fn(

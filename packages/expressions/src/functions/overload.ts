@@ -29,7 +29,7 @@ export type Implementation = (...args: any[]) => CelValue;
  * `"math.abs(int): int"`.
  */
 export const method = (signature: string, cost: CostModel, call: Implementation): Overload => {
-  const [, on = "", name = "", args = "", result = ""] = /^(.+)\.(\w+)\((.*)\): (.+)$/.exec(signature) ?? [];
+  const [, on = "", name = "", args = "", result = ""] = /^(.+)\.(@?\w+)\((.*)\): (.+)$/.exec(signature) ?? [];
   return made(name, true, [on, ...split(args)], result, { cost, call });
 };
 

@@ -65,6 +65,7 @@ export function macroOf(call: Call): Expression | undefined {
       isFlat: name === "optFlatMap",
     };
   }
+  if (form === "sortBy/2") return sorting(target, call);
   if (target.kind !== "identifier") return undefined;
   if (target.name === "cel" && form === "bind/3" && first && second && third) {
     return { kind: "bind", at, name: variable(first), value: second, body: third };
@@ -96,6 +97,17 @@ function foldOf(
     : (rest.at(-1) as Expression);
   return { kind: "fold", at, macro, range, variables: names, body, ...(filter === undefined ? {} : { filter }) };
 }
+
+/** Expands `list.sortBy(item, key)`: the list is evaluated once, and sorted by the list of its keys. */
+function sorting(list: Expression, { at, args }: Call): Expression {
+  const input = { kind: "identifier", at, name: SORT_INPUT } as const;
+  const keys = foldOf({ macro: "list", variables: 1, hasFilter: false }, input, { at, name: "map", args });
+  const body = { kind: "call", at, name: "@sortByAssociatedKeys", target: input, args: [keys] } as const;
+  return { kind: "bind", at, name: SORT_INPUT, value: list, body };
+}
+
+/** Expressions cannot contain the name. */
+const SORT_INPUT = "@sortInput";
 
 /** Expands `math.greatest` and `math.least`, which take any number of arguments; more than two become a list. */
 function extreme({ at, name, args }: Call): Expression {

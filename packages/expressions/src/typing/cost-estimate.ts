@@ -106,15 +106,17 @@ class Estimator {
   private call(expression: Expression & { kind: "call" }, scope: Scope): Estimate {
     const { target, args } = expression;
     const isMethod = target !== undefined && !this.checked.isNamespaced(expression);
-    const operands = (isMethod ? [target, ...args] : args).map((operand) => this.of(operand, scope));
+    const given = isMethod ? [target, ...args] : args;
+    const operands = given.map((operand) => this.of(operand, scope));
     const extents = operands.map(({ extent }) => extent);
+    const sizes = extents.map((extent, at) => withLiteral(extent, given[at] as Expression));
     const models = new Set(this.checked.candidatesOf(expression).map(({ cost }) => cost));
     let own: Range | undefined;
     let size: Range | undefined;
     for (const model of models) {
-      const cost = model.estimate(...extents);
+      const cost = model.estimate(...sizes);
       own = own === undefined ? cost : either(own, cost);
-      const made = model.size?.(...extents);
+      const made = model.size?.(...sizes);
       if (made !== undefined) size = size === undefined ? made : either(size, made);
     }
     const extent = this.result(expression, { extents, size });
@@ -181,5 +183,8 @@ class Estimator {
     }
   }
 }
+
+const withLiteral = (size: Range, operand: Expression): Range =>
+  operand.kind === "literal" && typeof operand.value === "bigint" ? { ...size, literal: Number(operand.value) } : size;
 
 const total = (own: Range, parts: readonly Estimate[]): Range => parts.reduce((sum, { cost }) => add(sum, cost), own);
