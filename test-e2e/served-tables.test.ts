@@ -11,13 +11,24 @@ import { repository, useWorkplace } from "./harness/processes";
 const SCRIPT = join(repository, "scripts/print-served-tables.mjs");
 const workplace = useWorkplace();
 
+/** Gates that kinds need in addition to --runtime-config. */
+const GATES = {
+  ClusterTrustBundle: true,
+  GenericWorkload: true,
+  PodCertificateRequest: true,
+  StorageVersionMigrator: true,
+};
+
 let servers: readonly RunningServer[];
 let files: readonly string[];
 
 beforeAll(async () => {
   const flags = { "emulated-release": "1.36" };
   servers = await Promise.all([
-    startServer({ vocabulary: "kubernetes", flags: { ...flags, "runtime-config": { "api/all": "true" } } }),
+    startServer({
+      vocabulary: "kubernetes",
+      flags: { ...flags, "runtime-config": { "api/all": "true" }, "feature-gates": GATES },
+    }),
     startServer({ vocabulary: "kubernetes", flags }),
   ]);
   const folder = workplace.folder();
@@ -52,7 +63,8 @@ test("gates have a stage and a state", async () => {
       "gate\tstage\tenabled",
       "DynamicResourceAllocation\tGA\ttrue",
       "CoordinatedLeaderElection\tBETA\tfalse",
-      "GenericWorkload\tALPHA\tfalse",
+      "GenericWorkload\tALPHA\ttrue",
+      "GangScheduling\tALPHA\tfalse",
     ]),
   );
 });

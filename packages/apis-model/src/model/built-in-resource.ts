@@ -36,6 +36,11 @@ export interface BuiltInResource {
    * none is.
    */
   readonly gate?: FieldGate;
+  /**
+   * Feature gate that the versions need in addition to `--runtime-config`. Releases before the gate serve them without
+   * it. Source: KEP-3136, "Beta APIs Are Off by Default".
+   */
+  readonly requiredGate?: FieldGate;
   /** Set when nothing is stored: a handler of its own answers the requests. */
   readonly virtual?: true;
   /** Absent: all eight. */

@@ -13,6 +13,7 @@ export const clusterTrustBundles = {
   kind: "ClusterTrustBundle",
   plural: "clustertrustbundles",
   scope: "Cluster",
+  requiredGate: "ClusterTrustBundle",
   longBytes: LONG_BYTES,
   versions: [
     { version: "v1", introduced: "1.37" },

@@ -27,6 +27,7 @@ export const podCertificateRequests = {
   kind: "PodCertificateRequest",
   plural: "podcertificaterequests",
   scope: "Namespaced",
+  requiredGate: "PodCertificateRequest",
   longBytes: LONG_BYTES,
   versions: [
     { version: "v1", introduced: "1.37", conversion: { toHub: (object) => object, fromHub: withoutBetaKey } },

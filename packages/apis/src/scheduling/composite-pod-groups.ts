@@ -5,6 +5,7 @@ export const compositePodGroups = {
   kind: "CompositePodGroup",
   plural: "compositepodgroups",
   scope: "Namespaced",
+  requiredGate: "CompositePodGroup",
   versions: [{ version: "v1alpha3", introduced: "1.37" }],
   rules: { nameFormat: "subdomain", initialStatus: {}, keepOnUpdate: ["status"] },
   subresources: { status: { keeps: ["spec"] } },

@@ -87,6 +87,7 @@ export const podGroups = {
   kind: "PodGroup",
   plural: "podgroups",
   scope: "Namespaced",
+  requiredGate: "GenericWorkload",
   versions: [
     { version: "v1beta1", introduced: "1.37", deprecated: "1.40", removed: "1.43" },
     { version: "v1alpha3", introduced: "1.37" },

@@ -34,6 +34,7 @@ export const workloads = {
   kind: "Workload",
   plural: "workloads",
   scope: "Namespaced",
+  requiredGate: "GenericWorkload",
   versions: [
     { version: "v1beta1", introduced: "1.37", deprecated: "1.40", removed: "1.43" },
     { version: "v1alpha3", introduced: "1.37" },

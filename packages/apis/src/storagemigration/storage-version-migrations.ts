@@ -11,6 +11,7 @@ export const storageVersionMigrations = {
   kind: "StorageVersionMigration",
   plural: "storageversionmigrations",
   scope: "Cluster",
+  requiredGate: "StorageVersionMigrator",
   versions: [
     { version: "v1", introduced: "1.37" },
     {

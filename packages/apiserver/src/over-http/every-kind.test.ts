@@ -1,8 +1,8 @@
 // Every kind in every release: created, read in every version, updated, applied and deleted through each version, and
 // read by the next release, by its storage migration, and after one step back.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { builtInResources, RELEASE_RANGE } from "@orch/apis";
-import type { ResourceDefinition, ServedVersion } from "@orch/machinery";
+import { builtInResources, EVERY_RESOURCE, FIELD_GATES, RELEASE_RANGE } from "@orch/apis";
+import { gateStage, type ResourceDefinition, type ServedVersion } from "@orch/machinery";
 import { type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
 import { type RunningServer, startServer } from "../server/start-server";
@@ -39,10 +39,18 @@ interface Kept {
   readonly shown: ReadonlyMap<string, JsonObject>;
 }
 
+/** Gates that kinds need in addition to --runtime-config. */
+const requiredGates = (release: string): Record<string, boolean> => {
+  const required = EVERY_RESOURCE.flatMap(({ requiredGate }) => (requiredGate === undefined ? [] : [requiredGate]));
+  const known = required.filter((gate) => gateStage(FIELD_GATES[gate], release) !== undefined);
+  return Object.fromEntries(known.map((gate) => [gate, true]));
+};
+
 async function under<T>(release: string, store: Store, work: (admin: ApiClient) => Promise<T>): Promise<T> {
   const flags = {
     "emulated-release": release,
     "runtime-config": { "api/all": "true" },
+    "feature-gates": requiredGates(release),
     "disable-admission-plugins": PLUGINS_OFF,
     "allow-privileged": true,
   };

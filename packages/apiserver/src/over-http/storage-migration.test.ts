@@ -337,6 +337,7 @@ describe("StorageVersionMigration objects", () => {
   const flags: ServerFlags = {
     "emulated-release": "1.36",
     "runtime-config": { "storagemigration.orch.io/v1beta1": "true" },
+    "feature-gates": { StorageVersionMigrator: true },
   };
   let admin: ApiClient;
 

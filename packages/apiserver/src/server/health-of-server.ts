@@ -14,7 +14,7 @@ import {
 } from "@orch/observability";
 import type { LogLosses } from "@orch/platform";
 import type { Registry } from "@orch/registry";
-import { compareReleases, existsIn, type Vocabulary } from "@orch/schema";
+import { existsIn, type Vocabulary } from "@orch/schema";
 import type { ServerConfig } from "@orch/server-config";
 import type { Store } from "@orch/store";
 
@@ -46,15 +46,12 @@ export interface ServerHealth {
   readonly indicators: HealthIndicators | undefined;
 }
 
-/** First release whose gate ComponentSLIs is on. */
-const INDICATORS_SINCE = "1.27";
-
 export function healthOfServer(deps: HealthDeps): ServerHealth {
   const { config, stores, registry } = deps;
   const startedMs = performance.now();
   const graceMs = config["livez-grace-period"];
-  const hasIndicators = compareReleases(deps.release, INDICATORS_SINCE) >= 0;
-  const indicators = hasIndicators ? new HealthIndicators(deps.vocabulary.metricsNames) : undefined;
+  const indicators =
+    deps.gates["ComponentSLIs"] === true ? new HealthIndicators(deps.vocabulary.metricsNames) : undefined;
   const checks = new HealthChecks({
     ...(indicators && { observed: (...result) => indicators.record(...result) }),
     logger: deps.logger,

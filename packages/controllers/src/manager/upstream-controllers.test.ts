@@ -76,7 +76,7 @@ const NEEDS: Readonly<Record<string, readonly Need[]>> = {
     ...need("core", "secrets", "patch delete", { since: "1.28" }),
   ],
   "pvc-protection": [...need("core", "persistentvolumeclaims", "get update"), ...need("core", "pods", "list")],
-  // The role is part of the feature PodCertificateRequest, which is off by default.
+  // The role is part of the feature PodCertificateRequest, which is off by default before 1.37.
   "podcertificaterequest-cleaner": [],
   "volumeattributesclass-protection": [
     ...need("storage", "volumeattributesclasses", "get update", { since: "1.34" }),

@@ -172,9 +172,24 @@ test("the report of gates has their settings by name, by stage and by default", 
   expect(reported.has("EphemeralContainers")).toBe(false);
 });
 
+test.each<[string, string, string | undefined]>([
+  ["ClusterTrustBundle", "1.36", undefined],
+  ["ClusterTrustBundle", "1.37", undefined],
+  ["GenericWorkload", "1.36", undefined],
+  ["APIServerIdentity", "1.26", undefined],
+  ["KubeletFineGrainedAuthz", "1.33", undefined],
+  ["StorageVersionMigrator", "1.35", undefined],
+  ["DetectCacheInconsistency", "1.36", "DetectCacheInconsistency has no effect in this server, which lacks this"],
+  ["PreventStaticPodAPIReferences", "1.36", "PreventStaticPodAPIReferences has no effect in this server"],
+])("%s at %s warns: %s", (name, release, warning) => {
+  const { errors, warnings } = parseFeatureGates({ [name]: true }, release);
+  expect(errors).toEqual([]);
+  expect(warnings).toEqual(warning === undefined ? [] : [expect.stringContaining(warning)]);
+});
+
 test("gates that only bootstrap roles follow are switched by stage and by name", () => {
   const gatesOf = (pairs: Record<string, boolean>) => parseFeatureGates(pairs, "1.36").gates as Record<string, boolean>;
   expect(gatesOf({ AllAlpha: true, AllBeta: true })).toMatchObject({ GenericWorkload: true, ClusterTrustBundle: true });
   expect(gatesOf({ AllAlpha: true, GenericWorkload: false })).toMatchObject({ GenericWorkload: false });
-  expect(gatesOf({ AllAlpha: true })).not.toHaveProperty("ClusterTrustBundle");
+  expect(gatesOf({ AllAlpha: true })).toMatchObject({ ClusterTrustBundle: false, StorageVersionAPI: true });
 });

@@ -6,9 +6,11 @@ import { isOwnComponent, splitComponent } from "./component-names";
 import { type GateHistory, gateState, historyText, rowHistory } from "./gate-history";
 import { FORMER_GATES, MISSING_PROTECTIONS } from "./gates-without-effect";
 import { knownGates } from "./known-gates";
+import { ROLE_GATES } from "./role-gates";
 
 export const FEATURE_GATES = {
   ...FIELD_GATES,
+  ...ROLE_GATES,
   AllowInsecureBackendProxy: {
     stages: { beta: "1.17" },
     help: "reading logs from node agents without verifying their certificate, for requests that ask for it",
@@ -42,6 +44,11 @@ export const FEATURE_GATES = {
   CBORServingAndStorage: {
     stages: { alpha: "1.32" },
     help: "CBOR in requests, answers, watches and apply patches",
+  },
+  ComponentSLIs: {
+    stages: { alpha: "1.26", beta: "1.27", ga: "1.32" },
+    removed: "1.35",
+    help: "the results of health checks at /metrics/slis",
   },
   ComponentFlagz: { stages: { alpha: "1.32", beta: "1.36" }, help: "the page /flagz with the values of all flags" },
   ComponentStatusz: { stages: { alpha: "1.32", beta: "1.36" }, help: "the page /statusz with versions and paths" },

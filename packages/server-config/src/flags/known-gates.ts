@@ -1,4 +1,5 @@
-// Feature gates of Kubernetes 1.27 to 1.36, with and without code in this server: stage, default and lock by release.
+// Feature gates of Kubernetes 1.27 to 1.37, with and without code in this server: stage, default and lock by release.
+// Changes in 1.37 are those that are published so far.
 // Sources, of each of these releases: pkg/features/kube_features.go, and the features of apiserver,
 // apiextensions-apiserver, client-go, component-base and controller-manager under staging/src/k8s.io/.
 import { type GateHistory, parseGateHistory } from "./gate-history";
@@ -14,6 +15,7 @@ const LINES = `
   APISelfSubjectReview A-1.26 B+1.27 G+1.28! x1.30
   APIServerIdentity A-1.20 B+1.26
   APIServerTracing A-1.22 B+1.27 G+1.34!
+  APIServerWebhookAuthenticationToken A-1.37
   APIServingWithRoutine A-1.30
   AdmissionWebhookMatchConditions A-1.27 B+1.28 G+1.30! x1.33
   AdvancedAuditing A-1.7 B+1.8 G+1.12 G+1.27! x1.28
@@ -25,12 +27,13 @@ const LINES = `
   AllowParsingUserUIDFromCertAuth B+1.33
   AllowServiceExternalIPs G+1.0
   AllowServiceLBStatusOnNonLB G+1.0 D-1.29 D-1.32! x1.35
-  AllowUnsafeMalformedObjectDeletion A-1.32
+  AllowUnsafeMalformedObjectDeletion A-1.32 B+1.37
   AnonymousAuthConfigurableEndpoints A-1.31 B+1.32 G+1.34!
   AnyVolumeDataSource A-1.18 B+1.24 G+1.33!
   AppArmor B+1.4 G+1.31! x1.33
   AppArmorFields B+1.30 G+1.31! x1.33
   AtomicFIFO B+1.36
+  AtomicWriteVolumeUserFields A-1.37
   AuthorizeNodeWithSelectors A-1.31 B+1.32 G+1.34!
   AuthorizePodWebsocketUpgradeCreatePermission B+1.35
   AuthorizeWithSelectors A-1.31 B+1.32 G+1.34!
@@ -61,14 +64,16 @@ const LINES = `
   CloudControllerManagerWatchBasedRoutesReconciliation A-1.35
   CloudControllerManagerWebhook A-1.27
   CloudDualStackNodeIPs A-1.27 B+1.29 G+1.30! x1.32
-  ClusterTrustBundle A-1.27 B-1.33
-  ClusterTrustBundleProjection A-1.29 B-1.33
+  ClusterTrustBundle A-1.27 B-1.33 G+1.37
+  ClusterTrustBundleProjection A-1.29 B-1.33 G+1.37
   ComponentFlagz A-1.32 B+1.36
   ComponentSLIs A-1.26 B+1.27 G+1.32! x1.35
   ComponentStatusz A-1.32 B+1.36
-  ConcurrentWatchObjectDecode B-1.31
+  CompositePodGroup A-1.37
+  ConcurrentWatchObjectDecode B-1.31 B+1.37
   ConsistentHTTPGetHandlers G+1.26 G+1.30! x1.31
   ConsistentListFromCache A-1.28 B+1.31 G+1.34!
+  ConsistentListFromCacheSkipTimeoutFallback A-1.37
   ConstrainedImpersonation A-1.35 B+1.36
   ContainerCheckpoint A-1.25 B+1.30
   ContainerRestartRules A-1.34 B+1.35
@@ -85,23 +90,29 @@ const LINES = `
   DRAAdminAccess A-1.32 B+1.34 G+1.36!
   DRAConsumableCapacity A-1.34 B+1.36
   DRAControlPlaneController A-1.31 x1.32
+  DRADerivedAttributes A-1.37
   DRADeviceBindingConditions A-1.34 B+1.36
-  DRADeviceTaintRules A-1.35 B-1.36
-  DRADeviceTaints A-1.33 B+1.36
-  DRAExtendedResource A-1.34 B+1.36
+  DRADeviceCompatibilityGroups A-1.37
+  DRADeviceTaintRules A-1.35 B-1.36 G+1.37
+  DRADeviceTaints A-1.33 B+1.36 G+1.37
+  DRAExtendedResource A-1.34 B+1.36 G+1.37!
+  DRAFractionalCapacityRange B+1.37
   DRAListTypeAttributes A-1.36
   DRANodeAllocatableResources A-1.36
+  DRAOptionalNodeOperations A-1.37
   DRAPartitionableDevices A-1.33 B+1.36
-  DRAPrioritizedList A-1.33 B+1.34 G+1.36
-  DRAResourceClaimDeviceStatus A-1.32 B+1.33
+  DRAPartitionableDevicesType A-1.37
+  DRAPrioritizedList A-1.33 B+1.34 G+1.36 G+1.37!
+  DRAResourceClaimDeviceStatus A-1.32 B+1.33 G+1.37!
   DRAResourceClaimGranularStatusAuthorization B+1.36
   DRAResourcePoolStatus A-1.36
   DRASchedulerFilterTimeout B+1.34
-  DRAWorkloadResourceClaims A-1.36
+  DRAWorkloadResourceClaims A-1.36 B-1.37
   DeclarativeValidation B+1.33 G+1.36!
   DeclarativeValidationBeta B+1.36
-  DeclarativeValidationTakeover B-1.33 D-1.36
+  DeclarativeValidationTakeover B-1.33 D-1.36 D-1.37!
   DefaultHostNetworkHostPortsInPodTemplates D-1.28 x1.31
+  DefaultPodSysctls A-1.37
   DelegateFSGroupToCSIDriver A-1.22 B+1.23 G+1.26! x1.28
   DeploymentReplicaSetTerminatingReplicas A-1.33 B+1.35
   DetectCacheInconsistency B+1.34
@@ -118,25 +129,32 @@ const LINES = `
   DynamicResourceAllocation A-1.26 B-1.32 G+1.34 G+1.35!
   EfficientWatchResumption A-1.20 B+1.21 G+1.24! x1.33
   ElasticIndexedJob B+1.27 G+1.31! x1.34
+  EmptyDirVolumeMode A-1.37
   EndpointSliceTerminatingCondition A-1.20 B+1.22 G+1.26! x1.28
   EnvFiles A-1.34 B+1.35
+  EtcdRangeStream B+1.37
   EventedPLEG A-1.26
+  EvictionRequestAPI A-1.37
+  ExcludeAdmissionWebhookVirtualResources B+1.37
   ExecProbeTimeout G+1.20 G+1.35!
   ExpandedDNSConfig A-1.22 B+1.26 G+1.28! x1.30
   ExperimentalHostUserNamespaceDefaulting B-1.5 D-1.28! x1.30
   ExtendWebSocketsToKubelet B+1.36
   ExternalServiceAccountTokenSigner A-1.32 B+1.34 G+1.36!
   GRPCContainerProbe A-1.23 B+1.24 G+1.27! x1.29
+  GRPCContainerProbeTLS A-1.37
   GangScheduling A-1.35
-  GenericWorkload A-1.35
+  GenericWorkload A-1.35 B-1.37
   GitRepoVolumeDriver G+1.0 D-1.33 D-1.36!
   GracefulNodeShutdown A-1.20 B+1.21
   GracefulNodeShutdownBasedOnPodPriority A-1.23 B+1.24
-  HPAConfigurableTolerance A-1.33 B+1.35
+  H2CContainerProbe A-1.37
+  HPAConfigurableTolerance A-1.33 B+1.35 G+1.37!
   HPAContainerMetrics A-1.20 B+1.27 G+1.30! x1.32
   HPAScaleToZero A-1.16
   HonorPVReclaimPolicy A-1.23 B+1.31 G+1.33! x1.36
   HostnameOverride A-1.34 B+1.35
+  HugepageAwareEviction B+1.37
   IPTablesOwnershipCleanup A-1.25 B+1.27 G+1.28! x1.30
   ImageMaximumGCAge A-1.29 B+1.30 G+1.35!
   ImageVolume A-1.31 B-1.33 B+1.35 G+1.36!
@@ -149,6 +167,7 @@ const LINES = `
   InPlacePodVerticalScalingExclusiveCPUs A-1.32
   InPlacePodVerticalScalingExclusiveMemory A-1.34
   InPlacePodVerticalScalingInitContainers B+1.36
+  InPlacePodVerticalScalingSchedulerPreemption A-1.37
   InTreePluginAWSUnregister A-1.21 x1.31
   InTreePluginAzureDiskUnregister A-1.21 x1.31
   InTreePluginAzureFileUnregister A-1.21 x1.31
@@ -158,6 +177,7 @@ const LINES = `
   InTreePluginRBDUnregister A-1.23 D-1.28 x1.31
   InTreePluginvSphereUnregister A-1.21 x1.31
   InformerResourceVersion A-1.30 G+1.35
+  InterPodAffinityHostnameFastPath A-1.37
   JobBackoffLimitPerIndex A-1.28 B+1.29 G+1.33!
   JobManagedBy A-1.30 B+1.32 G+1.35!
   JobMutableNodeSchedulingDirectives B+1.23 G+1.27! x1.29
@@ -170,6 +190,8 @@ const LINES = `
   KMSv2 A-1.25 B+1.27 G+1.29! x1.32
   KMSv2KDF B-1.28 G+1.29! x1.32
   KubeProxyDrainingTerminatingNodes A-1.28 B+1.30 G+1.31! x1.33
+  KubeProxyIPVS D+1.37
+  KubeProxyNFTablesLocalhostNodePorts A-1.37
   KubeletCgroupDriverFromCRI A-1.28 B+1.31 G+1.34!
   KubeletCrashLoopBackOffMax A-1.32 B+1.35
   KubeletCredentialProviders A-1.20 B+1.24 G+1.26! x1.28
@@ -196,13 +218,13 @@ const LINES = `
   LogarithmicScaleDown A-1.21 B+1.22 G+1.31!
   LoggingAlphaOptions A-1.24
   LoggingBetaOptions B+1.24
-  ManifestBasedAdmissionControlConfig A-1.36
+  ManifestBasedAdmissionControlConfig A-1.36 B+1.37
   MatchLabelKeysInPodAffinity A-1.29 B+1.31 G+1.33!
   MatchLabelKeysInPodTopologySpread A-1.25 B+1.27
   MatchLabelKeysInPodTopologySpreadSelectorMerge B+1.34
   MaxUnavailableStatefulSet A-1.24 B-1.35
   MemoryManager A-1.21 B+1.22 G+1.32! x1.36
-  MemoryQoS A-1.22
+  MemoryQoS A-1.22 B+1.37
   MinDomainsInPodTopologySpread A-1.24 B-1.25 B+1.27 G+1.30! x1.32
   MinimizeIPTablesRestore A-1.26 B+1.27 G+1.28! x1.30
   MixedProtocolLBService A-1.20 B+1.24 G+1.26! x1.28
@@ -214,11 +236,12 @@ const LINES = `
   MutableSchedulingDirectivesForSuspendedJobs A-1.35 B+1.36
   MutatingAdmissionPolicy A-1.32 B-1.34 G+1.36
   NFTablesProxyMode A-1.29 B+1.31 G+1.33!
-  NativeHistograms A-1.36
+  NativeHistograms A-1.36 B+1.37
   NetworkPolicyStatus A-1.24 x1.28
   NewVolumeManagerReconstruction B-1.27 B+1.28 G+1.30! x1.32
-  NodeDeclaredFeatures A-1.35 B+1.36
+  NodeDeclaredFeatures A-1.35 B+1.36 G+1.37!
   NodeInclusionPolicyInPodTopologySpread A-1.25 B+1.26 G+1.33!
+  NodeLifecycleConditions A-1.37
   NodeLogQuery A+1.27 B+1.30 G+1.36!
   NodeOutOfServiceVolumeDetach A-1.24 B+1.26 G+1.28! x1.32
   NodeSwap A-1.22 B-1.28 B+1.30 G+1.34!
@@ -232,9 +255,10 @@ const LINES = `
   PersistentVolumeClaimUnusedSinceTime A-1.36
   PersistentVolumeLastPhaseTransitionTime A-1.28 B+1.29 G+1.31! x1.33
   PodAndContainerStatsFromCRI A-1.23
-  PodCertificateRequest A-1.34 B-1.35
+  PodCertificateRequest A-1.34 B-1.35 G+1.37
   PodDeletionCost A-1.21 B+1.22
   PodDisruptionConditions A-1.25 B+1.26 G+1.31! x1.34
+  PodGroupPreemptionPolicy A-1.37
   PodHasNetworkCondition A-1.25 x1.28
   PodHostIPs A-1.28 B+1.29 G+1.30! x1.32
   PodIndexLabel B+1.28 G+1.32! x1.35
@@ -277,11 +301,12 @@ const LINES = `
   RotateKubeletServerCertificate A-1.7 B+1.12
   RuntimeClassInImageCriApi A-1.29
   SELinuxChangePolicy A-1.32 B+1.33 G+1.36!
-  SELinuxMount A-1.30 B-1.33
+  SELinuxMount A-1.30 B-1.33 G+1.37
   SELinuxMountReadWriteOncePod A-1.25 B-1.27 B+1.28 G+1.36!
   SchedulerAsyncAPICalls B-1.34
   SchedulerAsyncPreemption A-1.32 B+1.33
   SchedulerPopFromBackoffQ B+1.33
+  SchedulerPreQueueingHints A-1.37
   SchedulerQueueingHints B-1.28 B+1.32 G+1.34!
   SeccompDefault A-1.22 B+1.25 G+1.27! x1.29
   SecurityContextDeny A-1.27 x1.30
@@ -312,11 +337,11 @@ const LINES = `
   StatefulSetAutoDeletePVC A-1.23 B+1.27 G+1.32! x1.35
   StatefulSetSemanticRevisionComparison B+1.0
   StatefulSetStartOrdinal A-1.26 B+1.27 G+1.31! x1.34
-  StorageCapacityScoring A-1.33
+  StorageCapacityScoring A-1.33 B+1.37
   StorageNamespaceIndex B+1.30 D+1.33
   StorageVersionAPI A-1.20
   StorageVersionHash A-1.14 B+1.15
-  StorageVersionMigrator A-1.30 B-1.35
+  StorageVersionMigrator A-1.30 B-1.35 G+1.37
   StreamingCollectionEncodingToJSON B+1.33 G+1.34!
   StreamingCollectionEncodingToProtobuf B+1.33 G+1.34!
   StrictCostEnforcementForVAP B-1.30 G+1.32! x1.35
@@ -345,13 +370,16 @@ const LINES = `
   UserNamespacesSupport A-1.25 B-1.30 B+1.33 G+1.36!
   ValidatingAdmissionPolicy A-1.26 B-1.28 G+1.30! x1.32
   VolumeAttributesClass A-1.29 B-1.31 G+1.34 G+1.36!
+  VolumeBindMountOptions A-1.37
   VolumeCapacityPriority A-1.21 x1.33
-  VolumeLimitScaling A-1.35
+  VolumeLimitScaling A-1.35 B+1.37
   WatchBookmark A-1.15 B+1.16 G+1.17! x1.33
-  WatchCacheInitializationPostStartHook B-1.31 B+1.36
+  WatchCacheInitializationPostStartHook B-1.31 B+1.36 G+1.37!
   WatchFromStorageWithoutResourceVersion B-1.27 D-1.33! x1.36
   WatchList A-1.27 B+1.32 B-1.33 B+1.34
   WatchListClient B-1.30 B+1.35
+  WatchListCompression B+1.37
+  WebhookRoundTripLoadBalancing B+1.37
   WinDSR A-1.14 B+1.33 G+1.34!
   WinOverlay A-1.14 B+1.20 G+1.34!
   WindowsCPUAndMemoryAffinity A-1.32

@@ -192,3 +192,37 @@ test.each<[string, string, string, string | undefined]>([
   if (problem === undefined) expect(read()).toEqual(blocks.split(","));
   else expect(read).toThrow(`--service-cluster-ip-range: ${problem}`);
 });
+
+const V1BETA1 = "certificates.k8s.io/v1beta1";
+test.each<[string, string, string, string, boolean, boolean]>([
+  ["1.36", "certificates.k8s.io/v1beta1/clustertrustbundles", V1BETA1, "", false, true],
+  ["1.36", "certificates.k8s.io/v1beta1/clustertrustbundles", V1BETA1, "ClusterTrustBundle=true", true, false],
+  ["1.36", "certificates.k8s.io/v1beta1/clustertrustbundles", "", "ClusterTrustBundle=true", false, false],
+  ["1.36", "certificates.k8s.io/v1beta1/podcertificaterequests", V1BETA1, "ClusterTrustBundle=true", false, true],
+  ["1.36", "certificates.k8s.io/v1beta1/podcertificaterequests", "api/all", "AllBeta=true", true, false],
+  ["1.36", "scheduling.k8s.io/v1alpha2/podgroups", "api/all", "", false, false],
+  ["1.36", "scheduling.k8s.io/v1alpha2/workloads", "api/all", "GenericWorkload=true", true, false],
+  [
+    "1.36",
+    "storagemigration.k8s.io/v1beta1/storageversionmigrations",
+    "storagemigration.k8s.io/v1beta1",
+    "",
+    false,
+    true,
+  ],
+  ["1.36", "resource.k8s.io/v1beta2/devicetaintrules", "resource.k8s.io/v1beta2", "", true, false],
+  ["1.37", "certificates.k8s.io/v1/clustertrustbundles", "", "", true, false],
+  ["1.37", "certificates.k8s.io/v1/clustertrustbundles", "", "ClusterTrustBundle=false", false, false],
+  ["1.37", "certificates.k8s.io/v1/podcertificaterequests", "", "", true, false],
+  ["1.37", "scheduling.k8s.io/v1beta1/podgroups", "scheduling.k8s.io/v1beta1", "", false, true],
+])(
+  "at %s %s with --runtime-config=%s and the gates %j is served: %s",
+  (release, key, enabled, gates, served, warns) => {
+    const words = [`--emulated-release=${release}`, `--runtime-config=${enabled}`, `--feature-gates=${gates}`];
+    const { runtime, warnings } = settingsOf(configOf(...words), vocabularyOf("kubernetes"));
+    const [group = "", version = "", resource = ""] = key.split("/");
+    expect(runtime.enabled(group, version, resource)).toBe(served);
+    const ofRuntime = warnings.filter((warning) => warning.startsWith(`--runtime-config: ${key} is not served`));
+    expect(ofRuntime).toHaveLength(warns ? 1 : 0);
+  },
+);

@@ -14,6 +14,7 @@ import { encryptionOptionErrors } from "./encryption-options";
 import { forwardCompatibility, type ServedAhead } from "./forward-compatibility";
 import { oidcOptionErrors } from "./oidc-options";
 import { replicaOptionErrors } from "./replica-options";
+import { withRequiredGates } from "./required-gates";
 import { parseRuntimeConfig, type RuntimeConfig } from "./runtime-config";
 import { servedRelease } from "./served-release";
 import { serviceRanges } from "./service-ranges";
@@ -78,7 +79,9 @@ export function settingsOf(config: ServerConfig, vocabulary: Vocabulary): Settin
   );
   const forward =
     "enabled" in asked ? forwardCompatibility(config, { vocabulary, release, runtime: asked }) : undefined;
-  const runtime = forward?.runtime ?? asked;
+  const switched = forward?.runtime ?? asked;
+  const runtime =
+    "enabled" in switched ? withRequiredGates(switched, { vocabulary, release, gates: gates.gates }) : switched;
   const allowedLabels = attempt(() => parseAllowedLabels(config["allow-metric-labels"]), new Map() as AllowedLabels);
   const plugins = attempt(() => {
     const [enable, disable] = [config["enable-admission-plugins"], config["disable-admission-plugins"]];

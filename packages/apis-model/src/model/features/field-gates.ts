@@ -61,6 +61,13 @@ export const FIELD_GATES = {
     removed: "1.25",
     help: "volume ownership policy of CSI drivers",
   },
+  ClusterTrustBundle: {
+    stages: { alpha: "1.27", beta: "1.33", ga: "1.37" },
+    onSince: "1.37",
+    lockedSince: "1.38",
+    help: "the kind ClusterTrustBundle, and the bundle with the CA of the API server",
+  },
+  CompositePodGroup: { stages: { alpha: "1.37" }, help: "the kind CompositePodGroup" },
   CoordinatedLeaderElection: {
     stages: { alpha: "1.31", beta: "1.33" },
     onSince: "1.38",
@@ -79,13 +86,18 @@ export const FIELD_GATES = {
     help: "conditions of devices before a pod is bound to its node",
   },
   DRADeviceTaintRules: {
-    stages: { alpha: "1.35", beta: "1.36" },
-    onSince: "1.38",
+    stages: { alpha: "1.35", beta: "1.36", ga: "1.37" },
+    onSince: "1.37",
+    lockedSince: "1.38",
     help: "eviction of pods by device taint rules",
   },
-  DRADeviceTaints: { stages: { alpha: "1.33", beta: "1.36" }, help: "taints of devices" },
+  DRADeviceTaints: {
+    stages: { alpha: "1.33", beta: "1.36", ga: "1.37" },
+    lockedSince: "1.38",
+    help: "taints of devices",
+  },
   DRAExtendedResource: {
-    stages: { alpha: "1.34", beta: "1.36" },
+    stages: { alpha: "1.34", beta: "1.36", ga: "1.37" },
     help: "extended resources that devices serve",
   },
   DRAListTypeAttributes: { stages: { alpha: "1.36" }, help: "attributes of devices with several values" },
@@ -99,7 +111,7 @@ export const FIELD_GATES = {
   },
   DRAPrioritizedList: {
     stages: { alpha: "1.33", beta: "1.34", ga: "1.36" },
-    lockedSince: "1.38",
+    lockedSince: "1.37",
     help: "alternatives in requests of devices",
   },
   DRAResourceClaimGranularStatusAuthorization: {
@@ -107,11 +119,15 @@ export const FIELD_GATES = {
     help: "permissions for parts of the status of claims",
   },
   DRAResourceClaimDeviceStatus: {
-    stages: { alpha: "1.32", beta: "1.33" },
+    stages: { alpha: "1.32", beta: "1.33", ga: "1.37" },
     help: "reports of drivers in the status of claims",
   },
   DRAResourcePoolStatus: { stages: { alpha: "1.36" }, help: "answers to requests for the status of device pools" },
-  DRAWorkloadResourceClaims: { stages: { alpha: "1.36" }, help: "resource claims that the pods of a group share" },
+  DRAWorkloadResourceClaims: {
+    stages: { alpha: "1.36", beta: "1.37" },
+    onSince: "1.38",
+    help: "resource claims that the pods of a group share",
+  },
   DynamicResourceAllocation: {
     stages: { alpha: "1.26", beta: "1.32", ga: "1.34" },
     onSince: "1.34",
@@ -132,6 +148,11 @@ export const FIELD_GATES = {
     stages: { alpha: "1.19", beta: "1.21", ga: "1.23" },
     removed: "1.25",
     help: "ephemeral volumes",
+  },
+  GenericWorkload: {
+    stages: { alpha: "1.35", beta: "1.37" },
+    onSince: "1.38",
+    help: "the kinds Workload and PodGroup",
   },
   HPAContainerMetrics: {
     stages: { alpha: "1.20", beta: "1.27", ga: "1.30" },
@@ -208,6 +229,12 @@ export const FIELD_GATES = {
     stages: { alpha: "1.22", beta: "1.23", ga: "1.25" },
     removed: "1.27",
     help: "minReadySeconds of stateful sets",
+  },
+  StorageVersionMigrator: {
+    stages: { alpha: "1.30", beta: "1.35", ga: "1.37" },
+    onSince: "1.37",
+    lockedSince: "1.38",
+    help: "the kind StorageVersionMigration",
   },
   SuspendJob: {
     stages: { alpha: "1.21", beta: "1.22", ga: "1.24" },

@@ -9,8 +9,9 @@ export const WORKLOAD_GATES = {
     help: "nominated node names that end when the pod is bound",
   },
   ClusterTrustBundleProjection: {
-    stages: { alpha: "1.29", beta: "1.33" },
-    onSince: "1.38",
+    stages: { alpha: "1.29", beta: "1.33", ga: "1.37" },
+    onSince: "1.37",
+    lockedSince: "1.38",
     help: "trust bundles in projected volumes",
   },
   ContainerRestartRules: { stages: { alpha: "1.34", beta: "1.35" }, help: "restart policies and rules of containers" },
@@ -21,7 +22,10 @@ export const WORKLOAD_GATES = {
     help: "number of terminating pods in the status of deployments and replica sets",
   },
   EnvFiles: { stages: { alpha: "1.34", beta: "1.35" }, help: "environment variables from files" },
-  HPAConfigurableTolerance: { stages: { alpha: "1.33", beta: "1.35" }, help: "tolerance of autoscalers" },
+  HPAConfigurableTolerance: {
+    stages: { alpha: "1.33", beta: "1.35", ga: "1.37" },
+    help: "tolerance of autoscalers",
+  },
   HostnameOverride: { stages: { alpha: "1.34", beta: "1.35" }, help: "arbitrary host names of pods" },
   ImageVolume: { stages: { alpha: "1.31", beta: "1.33", ga: "1.36" }, onSince: "1.35", help: "image volumes" },
   InPlacePodLevelResourcesVerticalScaling: {
@@ -70,7 +74,10 @@ export const WORKLOAD_GATES = {
     onSince: "1.35",
     help: "volume limits of nodes that drivers update",
   },
-  NodeDeclaredFeatures: { stages: { alpha: "1.35", beta: "1.36" }, help: "features that nodes declare" },
+  NodeDeclaredFeatures: {
+    stages: { alpha: "1.35", beta: "1.36", ga: "1.37" },
+    help: "features that nodes declare",
+  },
   NodeInclusionPolicyInPodTopologySpread: {
     stages: { alpha: "1.25", beta: "1.26", ga: "1.33" },
     help: "nodes that pod spreading counts",
@@ -86,9 +93,10 @@ export const WORKLOAD_GATES = {
     help: "time at which a volume entered its phase",
   },
   PodCertificateRequest: {
-    stages: { alpha: "1.34", beta: "1.35" },
-    onSince: "1.38",
-    help: "pod certificates in projected volumes",
+    stages: { alpha: "1.34", beta: "1.35", ga: "1.37" },
+    onSince: "1.37",
+    lockedSince: "1.38",
+    help: "the kind PodCertificateRequest, and pod certificates in projected volumes",
   },
   PodLevelResources: { stages: { alpha: "1.32", beta: "1.34" }, help: "resources of a pod as a whole" },
   PodLifecycleSleepAction: { stages: { alpha: "1.29", beta: "1.30", ga: "1.34" }, help: "sleep as a lifecycle hook" },
