@@ -1,5 +1,5 @@
 // Deletes every object that a list selects, one by one. The answer is the list as it was read.
-import { isReason } from "@orch/machinery";
+import { field, invalid, isReason } from "@orch/machinery";
 import type { Entry, ObjectKey } from "@orch/registry";
 import { preparedFor } from "@orch/request";
 import { readDeleteCollectionOptions } from "./delete-request";
@@ -15,11 +15,12 @@ export async function deleteCollection(deps: HandlerDeps, asked: ResourceRequest
   const form = deps.forms.for(asked, "list");
   boundWrite(asked);
   const options = readDeleteCollectionOptions(deps, asked);
+  if (options.ignoresReadError) throw notForCollections(deps);
   const listed = await listFor(deps, asked);
   if (route.storage.prepare !== undefined) await preparedFor(route, listed.entries, request.context.end);
   const context = writeContext(asked, options, { pathName: "" });
   // Unreadable objects are in no list; a request that deletes everything deletes them too.
-  const unread = selectsAll(asked) ? unreadableKeys(asked) : [];
+  const unread = !deps.gates.AllowUnsafeMalformedObjectDeletion && selectsAll(asked) ? unreadableKeys(asked) : [];
   // After its timeout the request has been answered; a client that has left needs no result.
   const { end } = request.context;
   const isOver = () => end.aborted;
@@ -42,6 +43,15 @@ export async function deleteCollection(deps: HandlerDeps, asked: ResourceRequest
   await inForce(deps, asked);
   if (!isOver()) await answerList(response, form, listed, deps);
 }
+
+const notForCollections = ({ vocabulary }: HandlerDeps) =>
+  invalid({ group: vocabulary.groups.meta, kind: "DeleteOptions" }, "", [
+    field.invalid(
+      "ignoreStoreReadErrorWithClusterBreakingPotential",
+      true,
+      "is not allowed with DELETECOLLECTION, try again after removing the option",
+    ),
+  ]);
 
 /** Whether the request selects all objects of its namespace. */
 function selectsAll({ request }: ResourceRequest): boolean {

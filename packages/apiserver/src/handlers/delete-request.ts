@@ -31,7 +31,8 @@ export function readDeleteCollectionOptions(deps: WriteDeps, { request, info }: 
 function readOptions(deps: WriteDeps, request: ApiRequest, query: URLSearchParams): DeleteOptions {
   const body = readOptionsBody(request, "DeleteOptions");
   if (body !== undefined) requireKnownVersion(deps, body["apiVersion"] ?? "");
-  return parseDeleteOptions(body, query, deps.vocabulary);
+  const { AllowUnsafeMalformedObjectDeletion: ignoresReadErrors } = deps.gates;
+  return parseDeleteOptions(body, query, deps.vocabulary, { ignoresReadErrors });
 }
 
 /** DeleteOptions exist in every served group version, for clients that know no other version. */

@@ -11,6 +11,7 @@ const NOTHING: DeleteOptions = {
   gracePeriodSeconds: undefined,
   propagation: { kind: "default" },
   preconditions: {},
+  ignoresReadError: false,
 };
 
 test.each<[string, JsonObject | undefined, string, Partial<DeleteOptions>]>([

@@ -13,6 +13,8 @@ export interface DeleteOptions {
   readonly propagation: Propagation;
   /** Preconditions; a violation is a Conflict (409). */
   readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string };
+  /** Whether only an object that cannot be read is to be deleted: ignoreStoreReadErrorWithClusterBreakingPotential. */
+  readonly ignoresReadError: boolean;
 }
 
 /**
@@ -30,6 +32,7 @@ const POLICIES = ["Foreground", "Background", "Orphan"] as const;
 
 /**
  * Parses the options.
+ * @param features whether the gate AllowUnsafeMalformedObjectDeletion is on; its option is ignored otherwise
  * @param body the decoded DeleteOptions object; undefined when the request has no body
  * @throws StatusError BadRequest (400) for unparsable values; Invalid (422) for values that violate a rule
  */
@@ -37,8 +40,10 @@ export function parseDeleteOptions(
   body: JsonObject | undefined,
   query: QueryParameters,
   vocabulary: Vocabulary,
+  features: { readonly ignoresReadErrors: boolean } = { ignoresReadErrors: false },
 ): DeleteOptions {
-  const asked = body === undefined ? askedByQuery(query) : askedByBody(body, query);
+  const given = body === undefined ? askedByQuery(query) : askedByBody(body, query);
+  const asked = { ...given, ignoresReadError: features.ignoresReadErrors && given.ignoresReadError === true };
   const policy = POLICIES.find((each) => each === asked.propagationPolicy);
   refuseInvalid("DeleteOptions", errorsOf(asked), vocabulary);
   return {
@@ -46,6 +51,7 @@ export function parseDeleteOptions(
     gracePeriodSeconds: asked.gracePeriodSeconds,
     propagation: propagationOf(policy, asked.orphanDependents),
     preconditions: asked.preconditions,
+    ignoresReadError: asked.ignoresReadError,
   };
 }
 
@@ -55,7 +61,10 @@ interface Asked {
   readonly propagationPolicy: string | undefined;
   readonly orphanDependents: boolean | undefined;
   readonly preconditions: DeleteOptions["preconditions"];
+  readonly ignoresReadError: boolean | undefined;
 }
+
+const IGNORES_READ_ERROR = "ignoreStoreReadErrorWithClusterBreakingPotential";
 
 function askedByQuery(query: QueryParameters): Asked {
   return {
@@ -65,6 +74,7 @@ function askedByQuery(query: QueryParameters): Asked {
     orphanDependents: optionalQueryBoolean(query, "orphanDependents"),
     // A parameter without a value sets no precondition.
     preconditions: preconditions(query.get("uid") || undefined, query.get("resourceVersion") || undefined),
+    ignoresReadError: optionalQueryBoolean(query, IGNORES_READ_ERROR),
   };
 }
 
@@ -79,10 +89,12 @@ function askedByBody(body: JsonObject, query: QueryParameters): Asked {
       optional(required, "uid", isString, "a string", "preconditions."),
       optional(required, "resourceVersion", isString, "a string", "preconditions."),
     ),
+    ignoresReadError: optional(body, IGNORES_READ_ERROR, isBoolean, "a boolean"),
   };
 }
 
-function errorsOf({ dryRun, propagationPolicy, orphanDependents }: Asked): FieldError[] {
+function errorsOf(asked: Asked): FieldError[] {
+  const { dryRun, propagationPolicy, orphanDependents } = asked;
   const path = "propagationPolicy";
   const unknown = propagationPolicy !== undefined && !POLICIES.some((each) => each === propagationPolicy);
   return [
@@ -91,7 +103,23 @@ function errorsOf({ dryRun, propagationPolicy, orphanDependents }: Asked): Field
       : []),
     ...(unknown ? [notSupported(path, propagationPolicy, POLICIES)] : []),
     ...dryRunErrors(dryRun),
+    ...(asked.ignoresReadError === true ? excludedBeside(asked) : []),
   ];
+}
+
+/** Returns an error for each option that needs the content of the object. */
+function excludedBeside(asked: Asked): FieldError[] {
+  const { uid, resourceVersion } = asked.preconditions;
+  const others = [
+    ["dryRun", asked.dryRun.length > 0],
+    ["propagationPolicy", asked.propagationPolicy !== undefined],
+    ["orphanDependents", asked.orphanDependents !== undefined],
+    ["gracePeriodSeconds", asked.gracePeriodSeconds !== undefined],
+    ["preconditions", uid !== undefined || resourceVersion !== undefined],
+  ] as const;
+  return others.flatMap(([name, isSet]) =>
+    isSet ? [invalid(IGNORES_READ_ERROR, true, `cannot be set together with .${name}`)] : [],
+  );
 }
 
 function propagationOf(policy: PropagationPolicy | undefined, orphan: boolean | undefined): Propagation {

@@ -441,6 +441,8 @@ export interface WriteResult {
 export interface DeleteOptions {
   readonly gracePeriodSeconds?: number | undefined;
   readonly propagation?: Propagation;
+  /** Deletion of objects that cannot be read: together with readable ones (the default), them alone, or never. */
+  readonly unreadable?: "deleted" | "only" | "refused";
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 

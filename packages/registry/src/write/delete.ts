@@ -7,11 +7,14 @@ import {
   conflict,
   type DeletionRules,
   deletionStep,
+  field,
   forbidden,
+  invalid,
   metaOf,
   notFound,
   passAdmission,
   requirePreconditions,
+  type StatusError,
 } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { ResourceContext } from "../context/resource-context";
@@ -41,15 +44,26 @@ export async function remove(
   try {
     const { entry, removed } = await changeStored(context, request, async (current) => {
       if (current === undefined) throw notFound(context.resource, at.name);
+      if (options.unreadable === "only") throw readable(context, at.name);
       checkPreconditions(context, current, at, options);
       return nextStep(context, current, at, { options, write });
     });
     return { entry, removed };
   } catch (error) {
-    if (!(error instanceof UnreadableObject)) throw error;
+    if (!(error instanceof UnreadableObject) || options.unreadable === "refused") throw error;
     return removeUnreadable(context, error.item, at, { options, write });
   }
 }
+
+/** Source: staging/src/k8s.io/apiserver/pkg/registry/generic/registry/corrupt_obj_deleter.go. */
+const readable = ({ resource }: ResourceContext, name: string): StatusError =>
+  invalid({ group: resource.group, kind: resource.resource }, name, [
+    field.invalid(
+      "ignoreStoreReadErrorWithClusterBreakingPotential",
+      true,
+      "is exclusively used to delete corrupt object(s), try again by removing this option",
+    ),
+  ]);
 
 interface RequestedDeletion {
   readonly options: DeleteOptions;

@@ -33,6 +33,10 @@ export const FEATURE_GATES = {
     stages: { beta: "1.33" },
     help: "the UID of a user in the subject of a client certificate",
   },
+  AllowUnsafeMalformedObjectDeletion: {
+    stages: { alpha: "1.32" },
+    help: "objects that cannot be read are deleted only with ignoreStoreReadErrorWithClusterBreakingPotential",
+  },
   AuthorizePodWebsocketUpgradeCreatePermission: {
     stages: { beta: "1.35" },
     help: "permission to create for exec, attach and portforward over a WebSocket",
