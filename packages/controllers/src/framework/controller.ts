@@ -2,6 +2,7 @@
 import type { FieldGate } from "@orch/apis";
 import type { Client, EventSink, QueueMetrics, TextSource } from "@orch/client";
 import type { ConfigOf, FlagTable, FlagValues } from "@orch/machinery";
+import type { DeviceMetrics } from "./device-metrics";
 import type { SharedViews } from "./shared-views";
 
 export interface Controller {
@@ -40,6 +41,7 @@ export interface ControllerContext {
   /** PEM of the authorities that the client trusts; undefined: those of Node.js. */
   readonly trusted?: TextSource | undefined;
   readonly metrics?: (queue: string) => QueueMetrics;
+  readonly devices?: DeviceMetrics;
   /** Caches that the controllers of a manager share. */
   readonly views: SharedViews;
 }

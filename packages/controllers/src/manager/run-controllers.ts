@@ -5,6 +5,7 @@ import { defaultsOf } from "@orch/machinery";
 import { pauseUnlessAborted } from "@orch/platform";
 import { EVERY_CONTROLLER } from "../controllers/every-controller";
 import type { Controller, ControllerOptions } from "../framework/controller";
+import type { DeviceMetrics } from "../framework/device-metrics";
 import { SharedViews } from "../framework/shared-views";
 import { missingRequirement } from "./controller-requirements";
 import type { ControllerStates } from "./controller-states";
@@ -22,6 +23,7 @@ export interface RunControllersOptions extends ManagerClientsOptions {
   /** Receives the state of each controller by name. */
   readonly states?: ControllerStates;
   readonly metrics?: (queue: string) => QueueMetrics;
+  readonly devices?: DeviceMetrics;
 }
 
 const SERVER_POLL_MS = 1_000;
@@ -101,7 +103,7 @@ const inOrder = (controllers: readonly Controller[]): readonly Controller[] => [
 ];
 
 async function runController(
-  { metrics, connection, options, log }: RunControllersOptions,
+  { metrics, devices, connection, options, log }: RunControllersOptions,
   {
     clients,
     views,
@@ -134,6 +136,7 @@ async function runController(
       trusted,
       views,
       ...(metrics === undefined ? {} : { metrics }),
+      ...(devices === undefined ? {} : { devices }),
     };
     if (!signal.aborted) await controller.run(context, ownOptions(controller, options), signal);
   } finally {

@@ -111,6 +111,7 @@ function prepare(config: ManagerConfig & ControllerOptions, log: Log): Program {
     ...settings,
     states,
     metrics: metrics.queue,
+    devices: metrics.devices,
     clientMetrics: config.v < REQUESTS_VERBOSITY ? metrics.client : toldMetrics(metrics.client, log),
   };
   if (config["leader-elect"]) led = new LeaderElectedControllers({ ...options, election: electionOf(config) });

@@ -55,3 +55,35 @@ test("queues, requests and leadership are measured under the names of Kubernetes
   ])
     expect(lines).toContain(line);
 });
+
+test("the controllers for devices are measured under the names of Kubernetes", async () => {
+  const metrics = new ManagerMetrics({
+    ...{ name: "m", leads: () => true, health: HEALTH },
+    states: new ControllerStates([]),
+  });
+  const { devices } = metrics;
+  let claims = 3;
+  devices.claimCreated({ succeeded: true, adminAccess: false });
+  devices.claimCreated({ succeeded: false, adminAccess: true });
+  devices.countClaims(() => [{ allocated: claims > 2, adminAccess: false, source: "resource_claim_template", claims }]);
+  devices.podEvicted(2);
+  devices.requestProcessed("d", { seconds: 0.003, succeeded: false });
+  const lines = async () => new Set((await metrics.render()).split("\n"));
+  const claimLine = (allocated: boolean, count: number) =>
+    `resourceclaim_controller_resource_claims{allocated="${allocated}",admin_access="false",source="resource_claim_template"} ${count}`;
+  const found = await lines();
+  for (const line of [
+    'resourceclaim_controller_creates_total{status="success",admin_access="false"} 1',
+    'resourceclaim_controller_creates_total{status="failure",admin_access="true"} 1',
+    claimLine(true, 3),
+    "device_taint_eviction_controller_pod_deletions_total 1",
+    'device_taint_eviction_controller_pod_deletion_duration_seconds_bucket{le="2.5"} 1',
+    'resourcepoolstatusrequest_controller_requests_processed_total{driver_name="d"} 1',
+    'resourcepoolstatusrequest_controller_request_processing_errors_total{driver_name="d"} 1',
+    'resourcepoolstatusrequest_controller_request_processing_duration_seconds_bucket{driver_name="d",le="0.004"} 1',
+  ])
+    expect(found).toContain(line);
+  claims = 1;
+  const later = await lines();
+  expect([later.has(claimLine(true, 3)), later.has(claimLine(false, 1))]).toEqual([false, true]);
+});

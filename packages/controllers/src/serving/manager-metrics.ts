@@ -2,7 +2,9 @@
 import type { ClientMetrics, QueueMetrics, RunningWork } from "@orch/client";
 import { MetricSet } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
+import type { DeviceMetrics } from "../framework/device-metrics";
 import type { ControllerStates } from "../manager/controller-states";
+import { deviceMetricsIn } from "./device-metric-set";
 
 const QUEUE_SECONDS = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1, 10];
 const CLIENT_SECONDS = [0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512];
@@ -65,6 +67,7 @@ export class ManagerMetrics {
   private readonly healthResult;
   private readonly healthResults;
   private readonly queues = new Map<string, RunningWork>();
+  readonly devices: DeviceMetrics = deviceMetricsIn(this.set);
 
   /** @param of read at each scrape */
   constructor(of: {

@@ -16,6 +16,7 @@ import {
 import { isBeingDeleted, isCode, timestamp } from "@orch/machinery";
 import { type coreV1, type JsonObject, type resourceV1, vocabularyOf } from "@orch/schema";
 import type { GateReader } from "../../framework/controller";
+import type { DeviceMetrics } from "../../framework/device-metrics";
 import type { SharedViews } from "../../framework/shared-views";
 import { claimingPod, claimNamesOf, isDone } from "../resource-claims/pod-claims";
 import type { Eviction, TaintRule } from "./eviction-times";
@@ -34,6 +35,7 @@ export interface DeviceTaintsContext {
   readonly isOn: GateReader;
   readonly workers: number;
   readonly metrics?: (queue: string) => QueueMetrics;
+  readonly devices?: DeviceMetrics;
 }
 
 const REASON = "DeletionByDeviceTaintManager";
@@ -43,7 +45,7 @@ const RULE = "rule";
 
 /** Runs the controller until the signal is aborted. */
 export async function evictTaintedPods(context: DeviceTaintsContext, signal: AbortSignal): Promise<void> {
-  const { client, events, workers, metrics, views, isOn } = context;
+  const { client, events, workers, metrics, devices, views, isOn } = context;
   const { clock, log } = client;
   const types = builtInTypes(client.vocabulary);
   const queue = new WorkQueue<string>({ clock, metrics: metrics?.("device_taint_eviction") });
@@ -160,6 +162,7 @@ export async function evictTaintedPods(context: DeviceTaintsContext, signal: Abo
     }
     planned.delete(key);
     if (!(await evict({ ...pod.metadata, namespace: splitKey(key).namespace }))) return undefined;
+    devices?.podEvicted((clock.now() - eviction.atMs) / 1000);
     for (const rule of eviction.rules) statuses?.evicted(rule);
     reportLater(eviction);
     return undefined;

@@ -3,6 +3,8 @@
 import { builtInTypes, type Client, type EventSink, type ResourceType, splitKey } from "@orch/client";
 import { isBeingDeleted, isCode } from "@orch/machinery";
 import type { coreV1, JsonObject, resourceV1, Vocabulary } from "@orch/schema";
+import type { DeviceMetrics } from "../../framework/device-metrics";
+import { hasAdminAccess } from "./claim-counts";
 import {
   type ClaimOwner,
   claimFromTemplate,
@@ -31,6 +33,7 @@ type User = resourceV1.ResourceClaimConsumerReference;
 export interface ClaimWorkDeps {
   readonly client: Client;
   readonly events: EventSink;
+  readonly devices: DeviceMetrics | undefined;
   readonly vocabulary: Vocabulary;
   readonly caches: Caches;
   /** Type of the pod groups that the server serves. Absent: pods share no claims of their group. */
@@ -181,7 +184,7 @@ export class ClaimWork {
     try {
       const template = this.caches.template(`${namespace}/${templateName}`);
       if (template === undefined) throw new Error(`resource claim template "${templateName}" not found`);
-      const claim = await this.access(namespace).create(claimFromTemplate(owner, name, template, this.deps.vocabulary));
+      const claim = await this.send(namespace, claimFromTemplate(owner, name, template, this.deps.vocabulary));
       this.remember(`${uid}/${name}`, claim);
       return claim;
     } catch (error) {
@@ -193,6 +196,18 @@ export class ClaimWork {
         regarding: { kind, apiVersion, name: ownerName, namespace, uid },
       });
       throw error;
+    }
+  }
+
+  private async send(namespace: string, claim: Claim): Promise<Claim> {
+    const adminAccess = hasAdminAccess(claim);
+    let succeeded = false;
+    try {
+      const created = await this.access(namespace).create(claim);
+      succeeded = true;
+      return created;
+    } finally {
+      this.deps.devices?.claimCreated({ succeeded, adminAccess });
     }
   }
 

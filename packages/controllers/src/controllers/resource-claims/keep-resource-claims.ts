@@ -13,7 +13,9 @@ import {
 } from "@orch/client";
 import { type coreV1, type resourceV1, vocabularyOf } from "@orch/schema";
 import type { GateReader } from "../../framework/controller";
+import type { DeviceMetrics } from "../../framework/device-metrics";
 import type { SharedViews } from "../../framework/shared-views";
+import { claimCounts } from "./claim-counts";
 import { claimNamesOfGroup, type PodGroup, podGroupType } from "./claim-owners";
 import { ClaimWork } from "./claim-work";
 import { claimingPod, claimNamesOf, groupOf, isDone, ownerOf, templatesOf } from "./pod-claims";
@@ -28,6 +30,7 @@ export interface ResourceClaimsContext {
   readonly isOn: GateReader;
   readonly workers: number;
   readonly metrics?: (queue: string) => QueueMetrics;
+  readonly devices?: DeviceMetrics;
 }
 
 const BY_OWNER = "owner";
@@ -37,7 +40,7 @@ const BY_GROUP = "group";
 
 /** Runs the controller until the signal is aborted. */
 export async function keepResourceClaims(context: ResourceClaimsContext, signal: AbortSignal): Promise<void> {
-  const { client, metrics, events, views, isOn } = context;
+  const { client, metrics, devices, events, views, isOn } = context;
   const types = builtInTypes(client.vocabulary);
   const queue = new WorkQueue<string>({ clock: client.clock, metrics: metrics?.("resource_claim") });
   const factory = new InformerFactory(client);
@@ -96,9 +99,10 @@ export async function keepResourceClaims(context: ResourceClaimsContext, signal:
   const informers = [pods, claims, templates, ...(groups ? [groups] : [])];
   await Promise.all(informers.map((informer) => informer.synced(signal))).catch(() => {});
 
+  const vocabulary = vocabularyOf(client.vocabulary);
+  devices?.countClaims(() => claimCounts(claims.store.values(), vocabulary));
   const work = new ClaimWork({
-    ...{ client, events, groupType },
-    vocabulary: vocabularyOf(client.vocabulary),
+    ...{ client, events, devices, groupType, vocabulary },
     caches: {
       pod: (key) => pods.store.get(key),
       group: (key) => groups?.store.get(key),

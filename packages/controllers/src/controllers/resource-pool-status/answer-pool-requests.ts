@@ -13,6 +13,7 @@ import {
 import { isCode } from "@orch/machinery";
 import { pauseUnlessAborted } from "@orch/platform";
 import { type resourceV1alpha3, vocabularyOf } from "@orch/schema";
+import type { DeviceMetrics } from "../../framework/device-metrics";
 import type { SharedViews } from "../../framework/shared-views";
 import { BY_POOL, indexByPool, poolKey, resultsOf } from "../device-taints/pool-index";
 import { isExpired, isIncomplete, type PoolObjects, poolStatus } from "./pool-status";
@@ -23,6 +24,7 @@ export interface PoolRequestsContext {
   readonly client: Client;
   readonly views: SharedViews;
   readonly metrics?: (queue: string) => QueueMetrics;
+  readonly devices?: DeviceMetrics;
 }
 
 const WORKERS = 1;
@@ -33,7 +35,7 @@ const BY_DRIVER = "driver";
 
 /** Runs the controller until the signal is aborted. */
 export async function answerPoolRequests(
-  { client, views, metrics }: PoolRequestsContext,
+  { client, views, metrics, devices }: PoolRequestsContext,
   signal: AbortSignal,
 ): Promise<void> {
   const { clock, log } = client;
@@ -82,6 +84,7 @@ export async function answerPoolRequests(
     const request = requests.store.get(name);
     if (request === undefined || request.status) return undefined;
     const uid = request.metadata?.uid ?? "";
+    const sinceMs = clock.elapsed();
     const status = poolStatus(request, objects, clock.now());
     const pauses = paused.get(uid) ?? 0;
     const againAfterMs = PAUSES_MS[pauses];
@@ -89,7 +92,14 @@ export async function answerPoolRequests(
       paused.set(uid, pauses + 1);
       return { againAfterMs };
     }
-    await access.updateStatus({ ...request, status });
+    let succeeded = false;
+    try {
+      await access.updateStatus({ ...request, status });
+      succeeded = true;
+    } finally {
+      const seconds = (clock.elapsed() - sinceMs) / 1000;
+      devices?.requestProcessed(request.spec.driver, { seconds, succeeded });
+    }
     paused.delete(uid);
     return undefined;
   }
