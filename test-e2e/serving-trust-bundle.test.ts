@@ -18,13 +18,26 @@ const { trustBundle } = JSON.parse(readFileSync(BASES, "utf8")) as {
   readonly trustBundle: { readonly spec: { readonly trustBundle: string } };
 };
 
-describe.each<[VocabularyName, { release: string; version: string; isOptional: boolean; prefix: string }]>([
+interface Served {
+  readonly release: string;
+  readonly version: string;
+  readonly isOptional: boolean;
+  readonly prefix: string;
+  /** Versions that are disabled. */
+  readonly off?: readonly string[];
+}
+
+describe.each<[VocabularyName, Served]>([
   ["orch", { release: "1.36", version: "v1beta1", isOptional: true, prefix: "orch.io:apiserver-serving:" }],
   [
     "kubernetes",
     { release: "1.37", version: "v1", isOptional: false, prefix: "kubernetes.io:kube-apiserver-serving:" },
   ],
-])("in the vocabulary %s", (vocabulary, { release, version, isOptional, prefix }) => {
+  [
+    "orch",
+    { release: "1.37", version: "v1beta1", isOptional: true, prefix: "orch.io:apiserver-serving:", off: ["v1"] },
+  ],
+])("in the vocabulary %s", (vocabulary, { release, version, isOptional, prefix, off = [] }) => {
   const { groups, signers } = vocabularyOf(vocabulary);
   const bundles: ResourceType<certificatesV1.ClusterTrustBundle> = {
     ...{ group: groups.certificates, version, resource: "clustertrustbundles" },
@@ -40,7 +53,10 @@ describe.each<[VocabularyName, { release: string; version: string; isOptional: b
         "authorization-mode": ["RBAC"],
         "emulated-release": release,
         ...(isOptional && {
-          "runtime-config": { [resource]: "true" },
+          "runtime-config": {
+            [resource]: "true",
+            ...Object.fromEntries(off.map((each) => [`${groups.certificates}/${each}`, "false"])),
+          },
           "feature-gates": { ClusterTrustBundle: true },
         }),
       },

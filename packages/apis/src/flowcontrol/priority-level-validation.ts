@@ -23,6 +23,13 @@ const named: Rule<PriorityLevel> = ({ metadata, spec = { type: "" } }, at, repor
   }
 };
 
+/** Refuses the annotation of v1beta3 in other versions. */
+const unmarked: Rule<PriorityLevel> = ({ metadata }, at, report) => {
+  const mark = report.vocabulary.annotations.flowcontrolV1beta3PreserveZeroConcurrencyShares;
+  if (report.features.since("1.29") && metadata?.annotations?.[mark] !== undefined)
+    report.forbidden(at.field("metadata").field("annotations"), `annotation '${mark}' is forbidden`);
+};
+
 /** Checks the shares under the field name of the version. Since v1beta3 a level may have 0 shares. */
 const shares: Rule<flowcontrolV1.LimitedPriorityLevelConfiguration> = ({ nominalConcurrencyShares }, at, report) => {
   const { version } = report.version;
@@ -84,6 +91,7 @@ const queuing = all(
 export const validatePriorityLevel = validator(
   all<PriorityLevel>(
     named,
+    unmarked,
     fields<PriorityLevel>({
       spec: all<PriorityLevelSpec>(
         fields<PriorityLevelSpec>({

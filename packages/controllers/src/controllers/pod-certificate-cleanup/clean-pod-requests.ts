@@ -3,34 +3,28 @@
 import type { Client, ResourceType } from "@orch/client";
 import { isCode } from "@orch/machinery";
 import { pauseUnlessAborted } from "@orch/platform";
-import { type certificatesV1, compareReleases, vocabularyOf } from "@orch/schema";
+import { type certificatesV1, vocabularyOf } from "@orch/schema";
+import { servedVersion } from "../../framework/served-version";
 
 type PodRequest = certificatesV1.PodCertificateRequest;
 
 const PASS_MS = 5 * 60_000;
 const KEPT_MS = 15 * 60_000;
-/** First release with the v1 API. */
-const STABLE_SINCE = "1.37";
-
-export interface CleanPodRequestsOptions {
-  readonly client: Client;
-  /** Release that the server emulates. */
-  readonly release: string;
-}
+/** The preferred one first. */
+export const REQUEST_VERSIONS = ["v1", "v1beta1"] as const;
 
 /** Returns whether a request is to be deleted. One without a readable time of creation is kept. */
 export const isOldRequest = ({ metadata }: PodRequest, nowMs: number): boolean =>
   nowMs - Date.parse(metadata?.creationTimestamp ?? "") >= KEPT_MS;
 
 /** Runs the controller until the signal is aborted. */
-export async function cleanPodRequests(
-  { client, release }: CleanPodRequestsOptions,
-  signal: AbortSignal,
-): Promise<void> {
+export async function cleanPodRequests({ client }: { readonly client: Client }, signal: AbortSignal): Promise<void> {
+  const names = { group: vocabularyOf(client.vocabulary).groups.certificates, resource: "podcertificaterequests" };
+  const version = await servedVersion({ ...names, versions: REQUEST_VERSIONS }, client, signal);
+  if (version === undefined) return;
   const type: ResourceType<PodRequest> = {
-    group: vocabularyOf(client.vocabulary).groups.certificates,
-    version: compareReleases(release, STABLE_SINCE) < 0 ? "v1beta1" : "v1",
-    resource: "podcertificaterequests",
+    ...names,
+    version,
     kind: "PodCertificateRequest",
     namespaced: true,
   };

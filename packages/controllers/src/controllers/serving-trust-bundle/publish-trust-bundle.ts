@@ -11,22 +11,21 @@ import {
   WorkQueue,
 } from "@orch/client";
 import { isCode } from "@orch/machinery";
-import { type certificatesV1, compareReleases, vocabularyOf } from "@orch/schema";
+import { type certificatesV1, vocabularyOf } from "@orch/schema";
 import type { FollowedFile } from "../../framework/followed-file";
+import { servedVersion } from "../../framework/served-version";
 
 type Bundle = certificatesV1.ClusterTrustBundle;
 
 export interface TrustBundleOptions {
   readonly client: Client;
-  /** Release that the server emulates. */
-  readonly release: string;
   readonly metrics?: (queue: string) => QueueMetrics;
   /** PEM. */
   readonly authority: FollowedFile<string | undefined>;
 }
 
-/** First release with the v1 API. */
-const STABLE_SINCE = "1.37";
+/** The preferred one first. */
+export const BUNDLE_VERSIONS = ["v1", "v1beta1"] as const;
 const RETRIES = { firstMs: 5, maxMs: 60_000, perSecond: 50, burst: 500 };
 const HASH_BYTES = 12;
 /** Key of the only item of the queue. */
@@ -40,20 +39,17 @@ function bundleName(signer: string, pem: string): string {
 
 /** Runs the controller until the signal is aborted. */
 export async function publishTrustBundle(options: TrustBundleOptions, signal: AbortSignal): Promise<void> {
-  const { client, release, authority, metrics } = options;
+  const { client, authority, metrics } = options;
   if (authority.current === undefined) {
     client.log.warn("no trust bundle is published: set --root-ca-file, or add a CA to the client configuration");
     return;
   }
   const { groups, signers } = vocabularyOf(client.vocabulary);
   const signerName = signers.apiserverServing;
-  const type: ResourceType<Bundle> = {
-    group: groups.certificates,
-    version: compareReleases(release, STABLE_SINCE) < 0 ? "v1beta1" : "v1",
-    resource: "clustertrustbundles",
-    kind: "ClusterTrustBundle",
-    namespaced: false,
-  };
+  const names = { group: groups.certificates, resource: "clustertrustbundles" };
+  const version = await servedVersion({ ...names, versions: BUNDLE_VERSIONS }, client, signal);
+  if (version === undefined) return;
+  const type: ResourceType<Bundle> = { ...names, version, kind: "ClusterTrustBundle", namespaced: false };
   const bundles = client.resource(type);
   const factory = new InformerFactory(client);
   const queue = new WorkQueue({ retries: RETRIES, metrics: metrics?.("ca_cert_publisher_cluster_trust_bundles") });
