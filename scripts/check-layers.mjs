@@ -125,7 +125,7 @@ const FLOORS = {
     ["memory", "metrics", "process", "queue", "tls"],
     ["workers"],
   ],
-  proxy: [["connect"], ["aggregation"]],
+  proxy: [["connect"], ["aggregation"], ["peers"]],
   registry: [
     ["contract"],
     ["objects"],

@@ -29,6 +29,8 @@ let newer: ApiServer;
 beforeAll(async () => {
   const { endpoints } = await startEtcd(workplace);
   const authority = new Authority(workplace);
+  const serving = authority.issue("serving", { names: ["kubernetes.default.svc"] });
+  const proxy = authority.issue("front-proxy");
   const start = (release: string) =>
     startApiServer(workplace, {
       name: `apiserver-${release}`,
@@ -39,6 +41,16 @@ beforeAll(async () => {
         `--emulated-release=${release}`,
         "--feature-gates=APIServerIdentity=true,StorageVersionAPI=true",
         "--runtime-config=internal.apiserver.k8s.io/v1alpha1=true",
+        `--tls-cert-file=${serving.cert}`,
+        `--tls-private-key-file=${serving.key}`,
+        `--peer-ca-file=${authority.caFile}`,
+        `--proxy-client-cert-file=${proxy.cert}`,
+        `--proxy-client-key-file=${proxy.key}`,
+        `--requestheader-client-ca-file=${authority.caFile}`,
+        "--requestheader-allowed-names=front-proxy",
+        "--requestheader-username-headers=X-Remote-User",
+        "--requestheader-group-headers=X-Remote-Group",
+        "--requestheader-extra-headers-prefix=X-Remote-Extra-",
       ],
     });
   older = await start("1.26");
@@ -55,6 +67,38 @@ async function identities(): Promise<readonly string[]> {
 
 const named = async (name: string) =>
   (await items<StorageVersion>(VERSIONS)).find(({ metadata }) => metadata.name === name)?.status;
+
+const CIDRS = "/apis/networking.k8s.io/v1/servicecidrs";
+const OLD_SCHEMAS = "/apis/flowcontrol.apiserver.k8s.io/v1beta2/flowschemas";
+const json = { "content-type": "application/json" };
+const rerouted = async (by: ApiServer, resource: string): Promise<string | undefined> =>
+  new RegExp(`^apiserver_rerouted_request_total\\{.*resource="${resource}".*\\} (.*)$`, "m").exec(
+    (await by.admin.get("/metrics")).body,
+  )?.[1];
+
+test("each API server forwards requests for resources that only the other one serves", async () => {
+  // The older server has started first, and reads in its next round what the newer one serves.
+  await eventually("the older server knows the newer one", async () => (await older.admin.get(CIDRS)).status === 200, {
+    timeoutMs: 30_000,
+  });
+  const body = JSON.stringify({ metadata: { name: "second" }, spec: { cidrs: ["10.77.0.0/24"] } });
+  const made = await older.admin.send(CIDRS, { method: "POST", headers: json, body });
+  expect([made.status, made.object()["kind"]]).toEqual([201, "ServiceCIDR"]);
+  expect((await older.admin.get(`${CIDRS}/missing`)).object()).toMatchObject({ code: 404, reason: "NotFound" });
+  expect((await older.admin.send(`${CIDRS}/second`, { method: "DELETE" })).status).toBe(200);
+
+  const schemas = (await newer.admin.get(OLD_SCHEMAS)).object();
+  expect(schemas).toMatchObject({ kind: "FlowSchemaList", apiVersion: "flowcontrol.apiserver.k8s.io/v1beta2" });
+  expect(await rerouted(newer, "flowschemas")).toBe("1");
+
+  // The user is authorized by both, under their own name.
+  const viewer = older.client({ ...older.authority.anonymous(), token: "viewer-token" });
+  expect((await viewer.get(CIDRS)).object()).toMatchObject({ code: 403 });
+  // A forwarded request is not forwarded again, and no server knows the last resource.
+  const local = await older.admin.send(CIDRS, { method: "GET", headers: { "x-kubernetes-peer-proxied": "true" } });
+  expect(local.status).toBe(404);
+  expect((await older.admin.get("/apis/networking.k8s.io/v1/nothings")).status).toBe(404);
+}, 60_000);
 
 test("StorageVersions name the live API servers only", async () => {
   const live = await identities();
@@ -74,6 +118,11 @@ test("StorageVersions name the live API servers only", async () => {
   ]);
   await eventually("it leads", async () => leads(manager));
   await newer.stop();
+  // It is known for a moment longer.
+  expect([503, 404]).toContain((await older.admin.get(CIDRS)).status);
+  await eventually("nobody serves it", async () => (await older.admin.get(CIDRS)).status === 404, {
+    timeoutMs: 30_000,
+  });
   await eventually("its lease is gone", async () => (await identities()).length === 1);
   const [left] = await identities();
   await eventually("its entries are gone", async () => {
@@ -84,4 +133,12 @@ test("StorageVersions name the live API servers only", async () => {
   expect((await named("flowcontrol.apiserver.k8s.io.flowschemas"))?.commonEncodingVersion).toBe(
     schemas?.storageVersions.find(({ apiServerID }) => apiServerID === left)?.encodingVersion,
   );
+}, 60_000);
+
+test("a request is answered with 503 while the only API server that serves its resource is unreachable", async () => {
+  await newer.start();
+  await eventually("it is known", async () => (await older.admin.get(CIDRS)).status === 200, { timeoutMs: 30_000 });
+  newer.program.signal("SIGKILL");
+  await newer.program.ended;
+  expect((await older.admin.get(CIDRS)).object()).toMatchObject({ code: 503, reason: "ServiceUnavailable" });
 }, 60_000);

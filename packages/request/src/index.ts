@@ -33,6 +33,7 @@ export {
   type ItemRequest,
   NO_QUERY,
   type PathRequest,
+  type PeerFinder,
   type QuestionRequest,
   type RemoteRequest,
   type RequestInfo,

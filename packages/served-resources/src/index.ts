@@ -8,6 +8,7 @@ export { IdentityLease, type IdentityLeaseDeps } from "./own-service/identity-le
 export { IpAddressRepair } from "./own-service/ip-address-repair";
 export { OwnService } from "./own-service/own-service";
 export { OwnStorageVersions } from "./own-service/own-storage-versions";
+export { PeerEndpoints } from "./own-service/peer-endpoints";
 export { ReplicaLeases } from "./own-service/replica-leases";
 export { AcknowledgedWrites } from "./serving/acknowledged-writes";
 export {

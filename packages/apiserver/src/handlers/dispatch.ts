@@ -4,7 +4,7 @@ import { answerJson, mayHaveBody, methodNotAllowed, READING_METHODS } from "@orc
 import { badRequest, routerNotFound, serviceUnavailable } from "@orch/machinery";
 import { ALL_ENDPOINTS, answerHealth, type HealthChecks } from "@orch/observability";
 import { answerDiscovery, type DiscoverySource } from "@orch/openapi";
-import type { RemoteApis } from "@orch/proxy";
+import type { PeerProxy, RemoteApis } from "@orch/proxy";
 import {
   type ApiRequest,
   type ApiResponse,
@@ -24,6 +24,8 @@ export interface DispatchDeps extends HandlerDeps {
   started(): boolean;
   readonly discovery: DiscoverySource;
   readonly remote: RemoteApis;
+  /** Undefined when no request is forwarded to other API servers. */
+  readonly peerProxy: PeerProxy | undefined;
   /**
    * Called before an unknown resource is answered with 404: resolves once the definitions established before are
    * served. Never rejects.
@@ -46,6 +48,7 @@ export function dispatch(deps: DispatchDeps): Middleware {
     if (info.kind === "unreadable") throw badRequest(info.why);
     if (info.kind === "path") return answerPath(deps, { request, response, info });
     if (!deps.started()) throw serviceUnavailable("server is starting", 1);
+    if (info.kind === "remote" && info.isOfPeer) return deps.peerProxy?.answer(request, response, info);
     if (info.kind === "remote") return deps.remote.answer(request, response, info);
     if (info.kind !== "unserved") return handleResource(deps, request, response, info);
     if (info.allowed !== undefined) throw methodNotAllowed(response, info.allowed);

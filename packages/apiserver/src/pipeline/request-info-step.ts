@@ -2,20 +2,33 @@
 
 import { answerNothing, readHost } from "@orch/http-server";
 import { badRequest, queryBoolean, type StatusError } from "@orch/machinery";
-import { type ApiResponse, type Middleware, type ResourceRoutes, readRequestInfo, unreadable } from "@orch/request";
+import {
+  type ApiRequest,
+  type ApiResponse,
+  type Middleware,
+  type PeerFinder,
+  type ResourceRoutes,
+  readRequestInfo,
+  unreadable,
+} from "@orch/request";
 
 export interface RequestInfoDeps {
   readonly routes: ResourceRoutes;
+  /** Set when requests for unserved resources are forwarded to other API servers. */
+  readonly peers?: { readonly find: PeerFinder; readonly forwardedHeader: string } | undefined;
   /** Called for each request that this step refuses. */
   refused?(response: ApiResponse): void;
 }
 
 export function requestInfo(deps: RequestInfoDeps): Middleware {
-  const { routes } = deps;
+  const { routes, peers } = deps;
   const refuse = (response: ApiResponse, refusal: StatusError): never => {
     deps.refused?.(response);
     throw refusal;
   };
+  /** A request that another server has forwarded is not forwarded again. */
+  const finderFor = ({ headers }: ApiRequest): PeerFinder | undefined =>
+    peers === undefined || headers[peers.forwardedHeader] === "true" ? undefined : peers.find;
   return (request, response, next) => {
     const { context } = request;
     if (context.refusal !== undefined) {
@@ -24,7 +37,7 @@ export function requestInfo(deps: RequestInfoDeps): Middleware {
       context.info = unreadable(method, context.target, context.refusal.message);
       refuse(response, context.refusal);
     }
-    const read = readRequestInfo(request.method ?? "", context.target, routes);
+    const read = readRequestInfo(request.method ?? "", context.target, routes, finderFor(request));
     // An upgraded connection has no time limit, whichever server answers it.
     const info = read.kind === "remote" && request.upgraded !== undefined ? { ...read, longRunning: true } : read;
     context.info = info;

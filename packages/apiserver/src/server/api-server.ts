@@ -80,6 +80,7 @@ export class ApiServer {
     this.made.health.hooks.serviceCidr.done();
     await this.made.storageVersions?.start();
     this.made.health.hooks.storageVersions.done();
+    await this.made.peers?.start();
     this.made.electingServer?.start();
     this.made.health.hooks.leaderElections.done();
     await this.made.ownService.start();
@@ -131,6 +132,7 @@ export class ApiServer {
     this.made.allocationRepair.stop();
     this.made.serviceAddresses?.stop();
     await this.made.electingServer?.stop();
+    await this.made.peers?.stop(goesOn || this.hasLostStore);
     this.made.storageVersions?.stop();
     await this.made.identityLease?.stop(goesOn || this.hasLostStore);
     this.made.policyStatus.close();

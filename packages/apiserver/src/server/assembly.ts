@@ -44,6 +44,7 @@ import { sharedConversionWebhooks } from "./large-conversions";
 import { LegacyTokens } from "./legacy-tokens/legacy-tokens";
 import { OwnAddresses } from "./own-addresses";
 import { electingServerOf, identityLeaseOf, ownServiceOf, ownStorageVersionsOf } from "./own-service";
+import { type Peers, peersOf } from "./peers";
 import { PolicyStatus } from "./policy-status";
 import { RbacInformers } from "./rbac-informers";
 import { type ServiceAddresses, serviceAddressesOf } from "./service-addresses";
@@ -106,6 +107,8 @@ interface MaintenanceParts {
   readonly ownService: OwnService;
   /** Undefined in releases without it, and in workers other than the first. */
   readonly identityLease: IdentityLease | undefined;
+  /** Undefined when no request is forwarded to other API servers. */
+  readonly peers: Peers | undefined;
   /** Undefined without the gate. */
   readonly electingServer: ElectingServer | undefined;
   /** Undefined without the gate. */
@@ -367,6 +370,10 @@ function maintenanceParts(parts: ApiServerParts, deps: MaintenanceDeps): Mainten
     identityLease: identityLeaseOf(parts, storages, {
       now: Date.now,
       renewed: () => health.hooks.identityLease.done(),
+    }),
+    peers: peersOf(parts, {
+      ...{ place, securePort: () => state.port },
+      trusted: () => deps.authenticationInfo.trusted,
     }),
     electingServer: electingServerOf(parts, storages, Date.now),
     storageVersions: ownStorageVersionsOf(parts, storages, {

@@ -6,7 +6,7 @@ import type { DialGuard, ServedDefinitions, TrustedHeaders } from "@orch/extensi
 import { httpClassesOf, listenerOf, SecureListener } from "@orch/http-server";
 import { Discovery, PublishedSchema, RouteDocuments } from "@orch/openapi";
 import { errorFields, systemClock, tlsVersion } from "@orch/platform";
-import type { NodeAgentFiles } from "@orch/proxy";
+import type { NodeAgentFiles, PeerProxy } from "@orch/proxy";
 import type { EventLoopYielder } from "@orch/registry";
 import { AnswerForms, type ApiRequest, type ApiResponse, Negotiation, PiecePool } from "@orch/request";
 import { existsIn } from "@orch/schema";
@@ -40,7 +40,8 @@ import { type ConnectionLimits, streamsPerConnection } from "./connection-limits
 import { connectionsOf } from "./connections";
 import type { FlowControl } from "./flow-control";
 import type { ServerHealth } from "./health-of-server";
-import { buildPipeline } from "./pipeline";
+import type { Peers } from "./peers";
+import { buildPipeline, type PipelineDeps } from "./pipeline";
 import type { RbacInformers } from "./rbac-informers";
 import type { ServingCore } from "./serving-core";
 
@@ -63,6 +64,7 @@ export interface HttpEndpointDeps {
   readonly ownAddresses: DialGuard;
   readonly customResources: ServedDefinitions;
   readonly aggregation: Aggregation;
+  readonly peers: Peers | undefined;
   readonly migration: OpenMigration;
   readonly health: ServerHealth;
   readonly flowControl: FlowControl | undefined;
@@ -197,6 +199,7 @@ function pipelineApp(deps: HttpEndpointDeps, documents: Documents): ReturnType<t
     started: deps.servesObjects,
     rolesInForce: deps.rolesInForce,
     remote: deps.aggregation.remote,
+    ...peerParts(deps.peers?.proxy, vocabulary.headers.peerProxied),
     awaitDefinitions: arrivingDefinitions({
       storage: storages.definitions,
       caughtUp: () => deps.customResources.caughtUp(),
@@ -263,3 +266,11 @@ function listenerBefore(
     handshakeFailed: () => handshakeErrors.inc(),
   });
 }
+
+const peerParts = (
+  peerProxy: PeerProxy | undefined,
+  forwardedHeader: string,
+): Pick<PipelineDeps, "peerProxy" | "peers"> => ({
+  peerProxy,
+  peers: peerProxy && { find: (of) => peerProxy.peerOf(of), forwardedHeader },
+});

@@ -112,5 +112,5 @@ export function electingServerOf(
 }
 
 /** Returns the name of the Lease, which identifies the server also after a restart. */
-const identityName = (config: ApiServerParts["config"]): string =>
+export const identityName = (config: ApiServerParts["config"]): string =>
   `apiserver-${createHash("sha256").update(`${hostname()}:${config["secure-port"]}`).digest("hex").slice(0, 26)}`;

@@ -20,7 +20,7 @@ import { impersonation } from "../pipeline/impersonation";
 import { inFlight } from "../pipeline/in-flight-control";
 import { inOrder } from "../pipeline/in-order";
 import { failureAnswer } from "../pipeline/panic-guard";
-import { requestInfo } from "../pipeline/request-info-step";
+import { type RequestInfoDeps, requestInfo } from "../pipeline/request-info-step";
 import { requestLog } from "../pipeline/request-log";
 import { requestMetrics } from "../pipeline/request-metrics";
 import type { RequestRecords } from "../pipeline/request-records";
@@ -35,6 +35,7 @@ export interface PipelineDeps
     AuthorizationStepDeps,
     Omit<AuditDeps, "metrics"> {
   readonly logger: Logger;
+  readonly peers: RequestInfoDeps["peers"];
   readonly records: RequestRecords;
   readonly active: ActiveRequests;
   readonly inFlight: InFlightControl;

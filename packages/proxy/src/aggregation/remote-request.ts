@@ -24,7 +24,7 @@ import { relayUpgrade } from "../connect/upgrade-relay";
 
 export interface RemoteRequestDeps {
   readonly vocabulary: Vocabulary;
-  readonly servers: ExtensionServers;
+  readonly servers: Pick<ExtensionServers, "of">;
   isAvailable(registration: RemoteRegistration): boolean;
   /** Header names by which aggregated API servers learn the user. */
   readonly trusted: () => TrustedHeaders;
@@ -42,6 +42,8 @@ export interface RemoteTarget {
   readonly path: string;
   /** Timeout for the response head. */
   readonly headTimeoutMs: number;
+  /** Headers beside those of the client and of its user: names and values, alternating. */
+  readonly headers?: readonly string[];
 }
 
 const UNAVAILABLE = "service unavailable";
@@ -55,19 +57,19 @@ export async function passToServer(
   { request, response }: { readonly request: ApiRequest; readonly response: ApiResponse },
   target: RemoteTarget,
 ): Promise<void> {
-  const { registration } = target;
+  const { registration, headers: own = [] } = target;
   if (!deps.isAvailable(registration)) throw serviceUnavailable(UNAVAILABLE);
   const server = await serverOf(deps, registration);
   if (answered(response)) return;
   deps.passed(registration, response);
   const backend = backendOf(server);
   if (request.upgraded !== undefined) {
-    const headers = headersFor(request, upgradeHeaders(request, deps.trusted()), server);
+    const headers = headersFor(request, [...upgradeHeaders(request, deps.trusted()), ...own], server);
     relayUpgrade({ request, response }, backend, { path: target.path, headers }, serviceUnavailable);
     return;
   }
   const framing = bodyFraming(request);
-  const headers = headersFor(request, [...requestHeaders(request, deps.trusted()), ...framing.headers], server);
+  const headers = headersFor(request, [...requestHeaders(request, deps.trusted()), ...framing.headers, ...own], server);
   if (request.context.awaitsContinue) response.writeContinue();
   await new Exchange(deps, response, { ...target, backend, headers, hasBody: framing.hasBody }).run();
 }

@@ -73,6 +73,8 @@ export interface RemoteRequest extends OfResource {
   readonly kind: "remote";
   readonly route: undefined;
   readonly registration: RemoteRegistration;
+  /** Whether the registration stands for another API server of the cluster. */
+  readonly isOfPeer?: true;
 }
 
 export type ServedRequest = CollectionRequest | ItemRequest | ConnectionRequest | QuestionRequest | ActionRequest;
@@ -121,8 +123,15 @@ export interface ActionRequest extends Served<ActionRoute> {
   readonly verb: "create";
 }
 
-/** @param method as in the request line @param url request target as in the request line */
-export function readRequestInfo(method: string, url: string, routes: ResourceRoutes): RequestInfo {
+/** Finds another API server of the cluster that serves a resource. */
+export type PeerFinder = (of: Pick<OfResource, "group" | "version" | "resource">) => RemoteRegistration | undefined;
+
+/**
+ * @param method as in the request line
+ * @param url request target as in the request line
+ * @param peerOf absent: requests for resources without routes are refused
+ */
+export function readRequestInfo(method: string, url: string, routes: ResourceRoutes, peerOf?: PeerFinder): RequestInfo {
   const target = partsOfTarget(method, url);
   if (typeof target === "string") return unreadable(method, url, target);
   const { path, search, authority } = target;
@@ -135,7 +144,7 @@ export function readRequestInfo(method: string, url: string, routes: ResourceRou
     case "other":
       return { kind: "path", ...line, verb: method.toLowerCase(), longRunning: false, route: undefined };
     case "api":
-      return readResource(line, reading.path, routes);
+      return readResource(line, reading.path, routes, peerOf);
   }
 }
 
@@ -159,10 +168,20 @@ function readResource(
   line: Line,
   path: ApiPath,
   routes: ResourceRoutes,
+  peerOf: PeerFinder | undefined,
 ): ServedRequest | UnservedRequest | RemoteRequest {
   const { group, version, resource, subresource } = path;
   const registration = routes.elsewhere?.(group, version);
   if (registration !== undefined) return remote(line, path, registration);
+  if (
+    peerOf !== undefined &&
+    resource !== "" &&
+    routes.find({ group, version, resource, subresource: "" }) === undefined
+  ) {
+    const peer = peerOf({ group, version, resource });
+    const info = peer && remote(line, path, peer);
+    if (info?.kind === "remote") return { ...info, isOfPeer: true };
+  }
   const route = path.isPlain ? routes.find({ group, version, resource, subresource }) : undefined;
   if (route === undefined || !leadsTo(path, route)) return unserved(line, path, undefined);
   const { connection } = route;

@@ -10,11 +10,18 @@ const CALL_TIMEOUT_MS = 5000;
 export class ReplicaLeases {
   private lease: LeaseId | undefined;
 
-  /** @param address at which clients reach this replica; the name of its key */
+  /**
+   * @param name of the key: the address at which clients reach this replica
+   * @param of folder of the keys, and the value of this replica's key
+   */
   constructor(
     private readonly store: Store,
     private readonly prefix: string,
-    private readonly address: string,
+    private readonly name: string,
+    private readonly of: { readonly folder: string; readonly value: object } = {
+      folder: "masterleases",
+      value: { address: name },
+    },
   ) {}
 
   /** Renews the lease of this replica for `TTL_SECONDS`. The next call completes what fails. @throws StoreError */
@@ -27,11 +34,10 @@ export class ReplicaLeases {
 
   /** @returns the addresses of live replicas, sorted @throws StoreError */
   async alive(): Promise<readonly string[]> {
-    const start = `${this.prefix}/masterleases/`;
-    const { items } = await this.store.range(
-      { start, end: `${this.prefix}/masterleases0` },
-      { timeoutMs: CALL_TIMEOUT_MS },
-    );
+    const { folder } = this.of;
+    const start = `${this.prefix}/${folder}/`;
+    const range = { start, end: `${this.prefix}/${folder}0` };
+    const { items } = await this.store.range(range, { timeoutMs: CALL_TIMEOUT_MS });
     return items.map(({ key }) => key.slice(start.length)).sort();
   }
 
@@ -44,7 +50,7 @@ export class ReplicaLeases {
   }
 
   private get key(): string {
-    return `${this.prefix}/masterleases/${this.address}`;
+    return `${this.prefix}/${this.of.folder}/${this.name}`;
   }
 
   /** Writes the key when it is missing or has another lease: that of a former process, or of a restored store. */
@@ -53,7 +59,7 @@ export class ReplicaLeases {
     const { items } = await this.store.range({ start: key }, { timeoutMs: CALL_TIMEOUT_MS });
     const [found] = items;
     if (found?.lease === lease) return;
-    const value = Buffer.from(JSON.stringify({ address: this.address }));
+    const value = Buffer.from(JSON.stringify(this.of.value));
     await this.store.txn({ compare: [], then: [{ kind: "put", key, value, lease }] }, { timeoutMs: CALL_TIMEOUT_MS });
   }
 

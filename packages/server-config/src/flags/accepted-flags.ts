@@ -2,8 +2,6 @@
 // no effect.
 import { type AcceptedRow, acceptedFlags, type DeprecatedRow, type FlagRow } from "@orch/machinery";
 
-const NO_PEERS = "the server does not forward requests for unserved versions to other replicas";
-
 const ACCEPTED: readonly AcceptedRow[] = [
   ["storage-initialization-timeout", "duration", "1m0s", "maximum time until built-in storage is ready"],
   ["storage-backend", "string", "", "storage backend; only etcd3 is supported"],
@@ -32,9 +30,6 @@ const ACCEPTED: readonly AcceptedRow[] = [
   ["orch-service-node-port", "int", "0", "node port of the API service"],
   ["apiserver-count", "int", "1", "number of replicas"],
   ["max-connection-bytes-per-sec", "int", "0", "bandwidth limit of long-running requests"],
-  ["peer-ca-file", "string", "", "CA file of replicas of another release", NO_PEERS],
-  ["peer-advertise-ip", "string", "", "address for replicas of another release", NO_PEERS],
-  ["peer-advertise-port", "string", "", "port for replicas of another release", NO_PEERS],
   [
     "watch-cache",
     "bool",

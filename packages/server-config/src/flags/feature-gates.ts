@@ -95,6 +95,10 @@ export const FEATURE_GATES = {
     stages: { beta: "1.34" },
     help: "rejection of TokenRequests with the UID of a former service account",
   },
+  UnknownVersionInteroperabilityProxy: {
+    stages: { alpha: "1.28", beta: "1.36" },
+    help: "requests for resources that only an API server of another release serves are forwarded to it; needs --peer-ca-file",
+  },
   WarningHeaders: {
     stages: { beta: "1.19", ga: "1.22" },
     removed: "1.24",

@@ -93,7 +93,6 @@ describe("the server's flags", () => {
       "--service-account-signing-endpoint=/s.sock",
       ["--service-account-signing-endpoint has no effect here: the server signs"],
     ],
-    ["--peer-ca-file=/p.crt --peer-advertise-ip=10.0.0.1", ["--peer-ca-file has no", "--peer-advertise-ip has no"]],
     [
       "--watch-cache=false --permit-port-sharing",
       ["--watch-cache has no effect", "--permit-port-sharing has no effect"],

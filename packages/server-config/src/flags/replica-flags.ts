@@ -33,4 +33,21 @@ export const REPLICA_FLAGS = section("Replicas", {
     min: 1,
     help: "time between attempts to acquire or renew that lease",
   },
+  "peer-ca-file": {
+    type: "string",
+    default: "",
+    help: "file with the CAs of the other API servers' serving certificates: requests for resources that only a server of another release serves are forwarded to it (UnknownVersionInteroperabilityProxy); needs --proxy-client-cert-file; empty: nothing is forwarded",
+  },
+  "peer-advertise-ip": {
+    type: "ip",
+    default: "",
+    help: "IP address at which the other API servers reach this one; empty: the advertised address",
+  },
+  "peer-advertise-port": {
+    type: "int",
+    default: "0",
+    min: 0,
+    max: 65535,
+    help: "port at which the other API servers reach this one; 0: --secure-port",
+  },
 }) satisfies FlagTable;

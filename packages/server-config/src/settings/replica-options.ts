@@ -25,5 +25,7 @@ export function replicaOptionErrors(config: ServerConfig): string[] {
       "--coordinated-leadership-renew-deadline: must be greater than 1.2 times --coordinated-leadership-retry-period",
     );
   }
+  if (config["peer-ca-file"] !== "" && config["proxy-client-cert-file"] === "")
+    errors.push("--peer-ca-file requires --proxy-client-cert-file");
   return errors;
 }

@@ -226,3 +226,15 @@ test.each<[string, string, string, string, boolean, boolean]>([
     expect(ofRuntime).toHaveLength(warns ? 1 : 0);
   },
 );
+
+test.each([
+  [["--identity-lease-duration-seconds=10"], "--identity-lease-renew-interval-seconds: 10 must be less than"],
+  [["--coordinated-leadership-lease-duration=10s"], "must be greater than --coordinated-leadership-renew-deadline"],
+  [
+    ["--coordinated-leadership-retry-period=9s"],
+    "must be greater than 1.2 times --coordinated-leadership-retry-period",
+  ],
+  [["--peer-ca-file=/ca.crt"], "--peer-ca-file requires --proxy-client-cert-file"],
+])("%j is refused", (words, text) => {
+  expect(() => settings(...words)).toThrow(text);
+});

@@ -28,6 +28,24 @@ export const SERVER_METRICS = {
     help: "Number of times that an APIService became unavailable, by reason.",
     labels: ["name", "reason"],
   },
+  apiserver_rerouted_request_total: {
+    kind: "counter",
+    since: "1.28",
+    help: "Number of requests that another API server answered because this one does not serve their resource, by status code.",
+    labels: ["code", "group", "version", "resource"],
+  },
+  apiserver_peer_proxy_errors_total: {
+    kind: "counter",
+    since: "1.36",
+    help: "Number of requests that could not be forwarded to another API server.",
+    labels: ["type", "group", "version", "resource"],
+  },
+  apiserver_peer_discovery_sync_errors_total: {
+    kind: "counter",
+    since: "1.36",
+    help: "Number of failed attempts to read which resources another API server serves.",
+    labels: ["type"],
+  },
   apiserver_configuration_reloads_total: {
     kind: "counter",
     help: "Reloads of changed option files, by outcome.",
