@@ -288,6 +288,7 @@ const LINES = `
   RelaxedDNSSearchValidation A-1.32 B+1.33 G+1.34!
   RelaxedEnvironmentVariableValidation A-1.30 B+1.32 G+1.34!
   RelaxedServiceNameValidation A-1.34 B+1.36
+  ReloadKubeletClientCAFile B+1.36
   ReloadKubeletServerCertificateFile B+1.31
   RemainingItemCount A-1.15 B+1.16 G+1.29! x1.33
   RemoteRequestHeaderUID A-1.32 B+1.33
@@ -352,6 +353,7 @@ const LINES = `
   StructuredAuthenticationConfigurationJWKSMetrics B+1.35
   StructuredAuthorizationConfiguration A-1.29 B+1.30 G+1.32! x1.36
   SupplementalGroupsPolicy A-1.31 B+1.33 G+1.35!
+  SystemdWatchdog B+1.32 G+1.35!
   TaintTolerationComparisonOperators A-1.35
   TokenRequestServiceAccountUIDValidation B+1.34
   TopologyAwareHints A-1.21 B-1.23 B+1.24 G+1.33! x1.36
