@@ -73,6 +73,9 @@ export const topologySpreadConstraints: Rule<readonly coreV1.TopologySpreadConst
         maxSkew: positive,
         topologyKey: required(undefined, "can not be empty"),
         whenUnsatisfiable: required(oneOf("DoNotSchedule", "ScheduleAnyway")),
+        labelSelector: (selector, at, report) => {
+          if (report.features.since("1.27")) labelSelector(selector, at, report);
+        },
       }),
       inclusionPolicies,
       spreadLabelKeys,

@@ -6,6 +6,18 @@ import type { coreV1 } from "@orch/schema";
 
 const HOSTNAME_MAX = 64;
 
+/** Requires a user namespace for containers that see all of /proc. Source: KEP-4265, "add ProcMount option". */
+export const unmaskedProc: Rule<coreV1.PodSpec> = (spec, at, report) => {
+  if (spec.hostUsers === false || !report.features.since("1.30")) return;
+  for (const list of ["initContainers", "containers", "ephemeralContainers"] as const) {
+    spec[list]?.forEach(({ securityContext }, position) => {
+      if (securityContext?.procMount !== "Unmasked") return;
+      const place = at.field(list).item(position).field("securityContext").field("procMount");
+      report.invalid(place, "Unmasked", "`hostUsers` must be false to use `Unmasked`");
+    });
+  }
+};
+
 /** A pod with a user namespace of its own shares no other namespace with the host. */
 export const hostUsers: Rule<coreV1.PodSpec> = (spec, at, report) => {
   if (spec.hostUsers !== false || !report.features.isOn("UserNamespacesSupport")) return;

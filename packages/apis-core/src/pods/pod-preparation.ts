@@ -10,7 +10,7 @@ import { qualityOfService } from "./quality-of-service";
 import { matchSeccomp } from "./seccomp";
 
 export function beginPending(pod: JsonObject, { vocabulary, features, request }: RuleContext): void {
-  matchSeccomp(pod, vocabulary);
+  if (!features.since("1.27")) matchSeccomp(pod, vocabulary);
   const spec = objectAt(pod, "spec");
   matchAccountNames(spec);
   const status: JsonObject = { phase: "Pending", qosClass: qualityOfService(spec, features) };

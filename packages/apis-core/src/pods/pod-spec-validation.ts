@@ -21,7 +21,7 @@ import { podSecurityContext } from "../containers/security-context-validation";
 import type { VolumesByName } from "../containers/volume-mounts-validation";
 import { volumes } from "../volumes/volumes-validation";
 import { affinity, topologySpreadConstraints } from "./affinity-validation";
-import { envFileVolumes, hostnameOverride, hostUsers } from "./host-namespaces-validation";
+import { envFileVolumes, hostnameOverride, hostUsers, unmaskedProc } from "./host-namespaces-validation";
 import { hostAlias, podDns } from "./pod-dns-validation";
 import { podResources } from "./pod-resources-validation";
 import { podResourceClaims } from "./resource-claims-validation";
@@ -35,6 +35,14 @@ const containers: Rule<coreV1.PodSpec> = (spec, at, report) => {
 };
 
 const NO_VOLUMES: VolumesByName = new Map();
+
+/** Source: KEP-2802, "Identify Windows pods at API admission level authoritatively". */
+const operatingSystem: Rule<coreV1.PodSpec> = ({ os }, at, report) => {
+  if (os === undefined || !report.features.since("1.25")) return;
+  const place = at.field("os");
+  if (!os.name) report.required(place.field("name"));
+  else if (os.name !== "linux" && os.name !== "windows") report.notSupported(place, os.name, ["linux", "windows"]);
+};
 
 const onePidNamespace: Rule<coreV1.PodSpec> = ({ shareProcessNamespace, hostPID }, at, report) => {
   if (shareProcessNamespace && hostPID) {
@@ -87,6 +95,8 @@ export const podSpec: Rule<coreV1.PodSpec> = all(
   preemptionPolicy,
   schedulingGates,
   hostUsers,
+  unmaskedProc,
+  operatingSystem,
   hostnameOverride,
   envFileVolumes,
 );

@@ -1,5 +1,5 @@
-// Seccomp profiles of pods and containers, in annotations and in fields. A new pod that has one gets the other, too,
-// for readers of either. Source: pkg/registry/core/pod/strategy.go.
+// Seccomp profiles of pods and containers, in annotations and in fields. Before 1.27, a new pod that has one gets the
+// other, too, for readers of either. Source: pkg/registry/core/pod/strategy.go.
 
 import { fieldAt, objectAt, objectsAt } from "@orch/apis-model";
 import { isObject, type JsonObject, type JsonValue, type Vocabulary } from "@orch/schema";

@@ -15,9 +15,12 @@ export const endlessPods: Rule<coreV1.PodTemplateSpec> = ({ spec }, at, report) 
   }
 };
 
-/** Rejects writable GCE persistent disks when there is more than one replica. */
+/**
+ * Rejects writable GCE persistent disks when there is more than one replica, before 1.29: a CSI driver can attach them
+ * to several nodes.
+ */
 export function disksToShare(replicas: number, template: coreV1.PodTemplateSpec, at: Place, report: Report): void {
-  if (replicas <= 1) return;
+  if (replicas <= 1 || report.features.since("1.29")) return;
   template.spec?.volumes?.forEach(({ gcePersistentDisk: disk }, position) => {
     if (disk === undefined || disk.readOnly === true) return;
     const place = at.field("spec").field("volumes").item(position).field("gcePersistentDisk").field("readOnly");

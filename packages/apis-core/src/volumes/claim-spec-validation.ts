@@ -15,9 +15,21 @@ import {
 import type { coreV1 } from "@orch/schema";
 import { claimAttributesClass } from "./volume-attributes-validation";
 
+const sharedModes = oneOf("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany");
+const everyMode = oneOf("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod");
+
+/** A volume of one pod has no other access mode. Source: KEP-2485, "ReadWriteOncePod PersistentVolume AccessMode". */
+const exclusive: Rule<readonly string[]> = (modes, at, report) => {
+  if (modes.length > 1 && modes.includes("ReadWriteOncePod") && report.features.since("1.27")) {
+    report.forbidden(at, "may not use ReadWriteOncePod with other access modes");
+  }
+};
+
 export const accessModes: Rule<readonly string[]> = required(
-  each(oneOf("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany")),
-  "at least 1 access mode is required",
+  all<readonly string[]>(
+    each((mode, at, report) => (report.features.since("1.27") ? everyMode : sharedModes)(mode, at, report)),
+    exclusive,
+  ),
 );
 
 export const volumeMode = oneOf("Block", "Filesystem");

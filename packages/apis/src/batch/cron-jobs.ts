@@ -3,6 +3,7 @@ import {
   all,
   type BuiltInResource,
   cronSchedule,
+  fieldAt,
   fields,
   isTimeZone,
   nonNegative,
@@ -16,9 +17,10 @@ import {
   updateValidator,
   validator,
 } from "@orch/apis-model";
-import type { batchV1 } from "@orch/schema";
+import { type batchV1, isObject } from "@orch/schema";
 import { cronJobColumns } from "./cron-job-columns";
 import { jobFields } from "./job-fields";
+import { matchTrueConditions } from "./job-policy-defaults";
 import { jobPods } from "./job-validation";
 
 /** Rejects a selector in the template: each job gets its own. */
@@ -105,6 +107,15 @@ export const cronJobs = {
       "spec.successfulJobsHistoryLimit": 3,
       "spec.failedJobsHistoryLimit": 1,
     },
+    gated: [
+      {
+        gate: "JobPodFailurePolicy",
+        then: (cronJob) => {
+          const spec = fieldAt(cronJob, ["spec", "jobTemplate", "spec"]);
+          if (isObject(spec)) matchTrueConditions(spec);
+        },
+      },
+    ],
   },
   rules: {
     nameFormat: "subdomain",

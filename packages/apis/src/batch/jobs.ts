@@ -1,8 +1,17 @@
 import { labelLikePods, podStrictFormats, templateWarnings } from "@orch/apis-core";
-import { type BuiltInResource, count, fieldAt, objectAt, podFields, sameValue } from "@orch/apis-model";
+import {
+  type BuiltInResource,
+  count,
+  fieldAt,
+  objectAt,
+  podFields,
+  type RuleContext,
+  sameValue,
+} from "@orch/apis-model";
 import { isInt64, type JsonObject, nextInteger } from "@orch/schema";
 import { jobColumns } from "./job-columns";
 import { jobFields } from "./job-fields";
+import { matchTrueConditions } from "./job-policy-defaults";
 import { selectOwnPods } from "./job-selector";
 import { validateJobStatus } from "./job-status-validation";
 import { validateJobUpdate } from "./job-update-validation";
@@ -23,6 +32,7 @@ export const jobs = {
     fields: { "spec.parallelism": 1 },
     then: (job) => limitRetries(objectAt(job, "spec")),
     gated: [
+      { gate: "JobPodFailurePolicy", then: (job) => matchTrueConditions(objectAt(job, "spec")) },
       { gate: "IndexedJob", fields: { "spec.completionMode": "NonIndexed" } },
       { gate: "SuspendJob", fields: { "spec.suspend": false } },
       { gate: "JobPodReplacementPolicy", then: (job) => replacePods(objectAt(job, "spec")) },
@@ -40,11 +50,13 @@ export const jobs = {
       TTLAfterFinished: ["spec.ttlSecondsAfterFinished"],
     },
     create: (job, context) => {
+      chooseSelection(job, context);
       selectOwnPods(job, context);
       if (context.features.since("1.27")) objectAt(job, "metadata")["generation"] = 1;
     },
-    update: (job, old, { features }) => {
-      if (features.since("1.27")) countChange(job, old);
+    update: (job, old, context) => {
+      chooseSelection(job, context);
+      if (context.features.since("1.27")) countChange(job, old);
     },
     validate: validateJob,
     validateUpdate: validateJobUpdate,
@@ -62,6 +74,11 @@ export const jobs = {
  */
 function completeOnce(spec: JsonObject): void {
   if (spec["completions"] == null && spec["parallelism"] == null) spec["completions"] = 1;
+}
+
+/** Sets the default of `manualSelector`, which jobs have since 1.30. */
+function chooseSelection(job: JsonObject, { features }: RuleContext): void {
+  if (features.since("1.30")) objectAt(job, "spec")["manualSelector"] ??= false;
 }
 
 /** Sets the backoff limit. With a limit for each index, the job as a whole has none. */

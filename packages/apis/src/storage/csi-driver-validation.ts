@@ -1,17 +1,6 @@
 // Validation of CSI drivers. Source: pkg/apis/storage/validation/validation.go.
 
-import {
-  all,
-  changes,
-  each,
-  fields,
-  immutable,
-  oneOf,
-  type Rule,
-  rangeOf,
-  updateValidator,
-  validator,
-} from "@orch/apis-model";
+import { all, each, fields, immutable, oneOf, type Rule, rangeOf, updateValidator, validator } from "@orch/apis-model";
 import type { storageV1 } from "@orch/schema";
 
 const TOKEN_SECONDS = { min: 600, max: 2 ** 32 } as const;
@@ -38,10 +27,18 @@ const updatePeriod: Rule<number> = (value, at, report) => {
   report.invalid(at, value, `must be greater than or equal to ${UPDATE_SECONDS_MIN} seconds`);
 };
 
+/** Requires token requests for tokens in secrets. Source: KEP-5538, "CSI driver opt-in for service account tokens". */
+const tokensInSecrets: Rule<storageV1.CSIDriverSpec> = (spec, at, report) => {
+  if (!report.features.since("1.36")) return;
+  if (spec.serviceAccountTokenInSecrets === undefined || (spec.tokenRequests ?? []).length > 0) return;
+  report.invalid(at.field("serviceAccountTokenInSecrets"), spec.serviceAccountTokenInSecrets, "requires tokenRequests");
+};
+
 export const validateCsiDriver = validator(
   fields<storageV1.CSIDriver>({
     spec: all(
       decided,
+      tokensInSecrets,
       fields<storageV1.CSIDriverSpec>({
         fsGroupPolicy: oneOf("File", "None", "ReadWriteOnceWithFSType"),
         tokenRequests: all(
@@ -55,6 +52,17 @@ export const validateCsiDriver = validator(
   }),
 );
 
-export const validateCsiDriverUpdate = updateValidator<storageV1.CSIDriver>(
-  changes<storageV1.CSIDriver>({ spec: immutable }),
-);
+/** Fields that stay as they are since 1.27. In older releases, all do. */
+const LASTING = [
+  ["attachRequired", "attachedRequired"],
+  ["volumeLifecycleModes", "volumeLifecycleModes"],
+] as const;
+
+export const validateCsiDriverUpdate = updateValidator<storageV1.CSIDriver>((next, old, at, report) => {
+  const place = at.field("spec");
+  if (!report.features.since("1.27")) {
+    immutable(next.spec, old.spec, place, report);
+    return;
+  }
+  for (const [name, path] of LASTING) immutable(next.spec[name], old.spec[name], place.field(path), report);
+});

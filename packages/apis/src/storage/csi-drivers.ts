@@ -39,6 +39,7 @@ export const csiDrivers = {
       CSIVolumeFSGroupPolicy: ["spec.fsGroupPolicy"],
       MutableCSINodeAllocatableCount: ["spec.nodeAllocatableUpdatePeriodSeconds"],
       SELinuxMountReadWriteOncePod: ["spec.seLinuxMount"],
+      VolumeLimitScaling: ["spec.preventPodSchedulingIfMissing"],
     },
     validate: validateCsiDriver,
     validateUpdate: validateCsiDriverUpdate,

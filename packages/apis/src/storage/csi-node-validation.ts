@@ -17,10 +17,15 @@ import {
 import type { storageV1 } from "@orch/schema";
 
 const NODE_ID_MAX_CHARACTERS = 128;
+/** Maximum since 1.27. */
+const LONG_NODE_ID_MAX_CHARACTERS = 256;
+
+const nodeId = maxCharacters(NODE_ID_MAX_CHARACTERS);
+const longNodeId = maxCharacters(LONG_NODE_ID_MAX_CHARACTERS);
 
 const driver = fields<storageV1.CSINodeDriver>({
   name: required(csiDriverName),
-  nodeID: required(maxCharacters(NODE_ID_MAX_CHARACTERS)),
+  nodeID: required((id, at, report) => (report.features.since("1.27") ? longNodeId : nodeId)(id, at, report)),
   allocatable: fields<storageV1.VolumeNodeResources>({ count: nonNegative }),
   topologyKeys: all(
     each(required(qualifiedName)),
@@ -39,11 +44,25 @@ export const validateCsiNode = validator(
   }),
 );
 
-/** Allows adding and removing drivers; existing ones are immutable. */
+/**
+ * Allows adding and removing drivers; existing ones are immutable, but for the number of volumes if nodes update it.
+ * Source: KEP-4876, "Mutable CSINode Allocatable Property".
+ */
 export const validateCsiNodeUpdate = updateValidator<storageV1.CSINode>((next, old, at, report) => {
   const before = new Map((old.spec.drivers ?? []).map((each) => [each.name, each]));
   for (const each of next.spec.drivers ?? []) {
     const known = before.get(each.name);
-    if (known !== undefined && !unchanged(each, known)) report.immutable(at.field("CSINodeDriver"), each);
+    if (known === undefined) continue;
+    const compared = report.features.isOn("MutableCSINodeAllocatableCount")
+      ? [withoutCount(each), withoutCount(known)]
+      : [each, known];
+    if (!unchanged(compared[0], compared[1])) report.immutable(at.field("CSINodeDriver"), each);
   }
 });
+
+function withoutCount({
+  allocatable: _,
+  ...driver
+}: storageV1.CSINodeDriver): Omit<storageV1.CSINodeDriver, "allocatable"> {
+  return driver;
+}

@@ -169,4 +169,5 @@ export const WORKLOAD_GATES = {
     onSince: "1.33",
     help: "user namespaces of pods",
   },
+  VolumeLimitScaling: { stages: { alpha: "1.35" }, help: "drivers without which pods are not scheduled on a node" },
 } as const satisfies Readonly<Record<string, GateRow>>;
