@@ -8,6 +8,7 @@ import {
   isTimeZone,
   nonNegative,
   nothing,
+  objectAt,
   oneOf,
   type Place,
   podFields,
@@ -19,6 +20,7 @@ import {
 } from "@orch/apis-model";
 import { type batchV1, isObject } from "@orch/schema";
 import { cronJobColumns } from "./cron-job-columns";
+import { countChange } from "./generation";
 import { jobFields } from "./job-fields";
 import { matchTrueConditions } from "./job-policy-defaults";
 import { jobPods } from "./job-validation";
@@ -127,6 +129,12 @@ export const cronJobs = {
       ...jobFields("spec.jobTemplate.spec"),
       CronJobTimeZone: ["spec.timeZone"],
       TTLAfterFinished: ["spec.jobTemplate.spec.ttlSecondsAfterFinished"],
+    },
+    create: (cronJob, { features }) => {
+      if (features.since("1.27")) objectAt(cronJob, "metadata")["generation"] = 1;
+    },
+    update: (cronJob, old, { features }) => {
+      if (features.since("1.27")) countChange(cronJob, old);
     },
     validate: validateCronJob,
     validateCreate: zoneByField,

@@ -1,14 +1,7 @@
 import { labelLikePods, podStrictFormats, templateWarnings } from "@orch/apis-core";
-import {
-  type BuiltInResource,
-  count,
-  fieldAt,
-  objectAt,
-  podFields,
-  type RuleContext,
-  sameValue,
-} from "@orch/apis-model";
-import { isInt64, type JsonObject, nextInteger } from "@orch/schema";
+import { type BuiltInResource, count, objectAt, podFields, type RuleContext } from "@orch/apis-model";
+import type { JsonObject } from "@orch/schema";
+import { countChange } from "./generation";
 import { jobColumns } from "./job-columns";
 import { jobFields } from "./job-fields";
 import { matchTrueConditions } from "./job-policy-defaults";
@@ -89,12 +82,4 @@ function limitRetries(spec: JsonObject): void {
 /** Replaces pods when they start to terminate, or only when they have failed if a policy counts failures. */
 function replacePods(spec: JsonObject): void {
   spec["podReplacementPolicy"] ??= spec["podFailurePolicy"] == null ? "TerminatingOrFailed" : "Failed";
-}
-
-function countChange(job: JsonObject, old: JsonObject): void {
-  if (sameValue(job["spec"], old["spec"])) return;
-  const generation = fieldAt(old, ["metadata", "generation"]);
-  objectAt(job, "metadata")["generation"] = nextInteger(
-    generation !== undefined && isInt64(generation) ? generation : 0,
-  );
 }

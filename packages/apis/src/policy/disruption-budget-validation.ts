@@ -2,6 +2,7 @@
 
 import {
   all,
+  conditions,
   fields,
   labelSelector,
   nonNegative,
@@ -45,6 +46,9 @@ const status = fields<policyV1.PodDisruptionBudget>({
     currentHealthy: nonNegative,
     desiredHealthy: nonNegative,
     expectedPods: nonNegative,
+    conditions: (list, at, report) => {
+      if (report.features.since("1.27")) conditions(list, at, report);
+    },
   }),
 });
 
