@@ -149,7 +149,11 @@ const FLOORS = {
   ],
   "served-resources": [["serving"], ["own-service", "coordination"]],
   "server-admission": [["dependencies", "webhooks"]],
-  "server-config": [["flags", "option-files"], ["settings"], ["authentication", "authorization", "encryption"]],
+  "server-config": [
+    ["flags", "option-files"],
+    ["settings"],
+    ["authentication", "authorization", "encryption", "external-signer"],
+  ],
   standalone: [["program"]],
   store: [["contract"], ["etcd", "mvcc"], ["encryption", "journal-format"], ["lmdb-migration", "local"], ["embedded"]],
   testing: [],

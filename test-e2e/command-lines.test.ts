@@ -6,7 +6,8 @@
 import { createPublicKey, generateKeyPairSync } from "node:crypto";
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { TokenSigner } from "@orch/testing";
 import { Authority } from "./harness/credentials";
 import { type EtcdCluster, startEtcd } from "./harness/etcd";
 import { eventually } from "./harness/eventually";
@@ -20,6 +21,7 @@ const workplace = useWorkplace();
 let etcd: EtcdCluster;
 let authority: Authority;
 let folder: string;
+let signer: TokenSigner | undefined;
 /** Values that the command lines refer to: files in the folder, and the endpoints of etcd. */
 let values: Readonly<Record<string, string>>;
 
@@ -88,7 +90,10 @@ beforeAll(async () => {
       ]),
     ),
   };
+  signer = await new TokenSigner(join(folder, "signer.sock")).start();
 });
+
+afterAll(() => signer?.stop());
 
 const KUBEADM = `
   --advertise-address=127.0.0.1 --allow-privileged=true --authorization-mode=Node,RBAC --client-ca-file=$CA

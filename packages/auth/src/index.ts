@@ -103,6 +103,7 @@ export { isTokenOf, tokenHolder } from "./tokens/service-accounts/token-secrets"
 export { KeyRing } from "./tokens/signed/key-ring";
 export { SIGNATURE_ALGORITHMS } from "./tokens/signed/signature-algorithm";
 export {
+  externalKey,
   parseSigningKey,
   parseVerificationKeys,
   publishedKey,

@@ -4,6 +4,7 @@
 export { type OpenAuthentication, openAuthentication } from "./authentication/open-authentication";
 export { OpenAuthorization, openAuthorization } from "./authorization/open-authorization";
 export { type OpenEncryption, openEncryption } from "./encryption/open-encryption";
+export { ExternalSigner, openSigner } from "./external-signer/external-signer";
 export { type FeatureGates, type GateName, gatesText, reportedGates } from "./flags/feature-gates";
 export { flagAliases, flagSpellings, SERVER_FLAGS, type ServerConfig } from "./flags/server-flags";
 export { type OptionFile, type ReloadMetrics, type ReloadParts, reloadWhenChanged } from "./option-files/reloaded-file";

@@ -18,4 +18,5 @@ export { type Growing, growthOf, LINEAR_MAX } from "./growth";
 export { type KmsBehaviour, KmsPlugin, type KmsPluginMethod } from "./kms-plugin";
 export { ManualClock, settled } from "./manual-clock";
 export { runInProcess } from "./run-typescript";
+export { signerKey, TokenSigner } from "./token-signer";
 export { wrongLines } from "./wrong-lines";

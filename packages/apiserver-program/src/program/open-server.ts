@@ -210,7 +210,9 @@ function knownToAgents({ config, logger }: OpenServerOptions, authority: SelfSig
  * Undefined when replicas share the store: each would sign with a key of its own and reject the tokens of the others.
  */
 function ownAccountKey(config: ServerConfig, { store }: Settings): StoredKey | undefined {
-  if (store === "etcd" || config["service-account-signing-key-file"] !== "") return undefined;
+  const isNamed =
+    config["service-account-signing-key-file"] !== "" || config["service-account-signing-endpoint"] !== "";
+  if (store === "etcd" || isNamed) return undefined;
   return named(pkiOption(config), () => storedAccountKey(pkiFolder(config)));
 }
 

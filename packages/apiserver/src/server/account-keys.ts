@@ -6,17 +6,21 @@ import {
   parseSigningKey,
   parseVerificationKeys,
   type SigningKey,
+  signToken,
   type VerificationKey,
 } from "@orch/auth";
+import { internalError } from "@orch/machinery";
 import { readOptionFile } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
-import { type ReloadParts, reloadWhenChanged, type ServerConfig } from "@orch/server-config";
+import { type ExternalSigner, type ReloadParts, reloadWhenChanged, type ServerConfig } from "@orch/server-config";
 
 export interface AccountKeysParts extends ReloadParts {
   readonly config: ServerConfig;
   readonly vocabulary: Vocabulary;
   /** PEM of the private key that signs when no option names one; undefined: the server issues no tokens then. */
   readonly ownKey: string | undefined;
+  /** Signer outside of the server, which replaces all keys of files. */
+  readonly signer?: ExternalSigner | undefined;
 }
 
 export interface AccountKeys {
@@ -27,11 +31,42 @@ export interface AccountKeys {
   readonly audiences: readonly string[];
   /** Undefined without a signing key. */
   readonly issuer: AccountTokenIssuer | undefined;
+  /** Returns the keys of the published key set. */
+  published(): readonly VerificationKey[];
+  /** Fetches the keys again unless one has this id. Undefined for keys of files. */
+  readonly refresh: ((keyId: string) => Promise<void>) | undefined;
+  /** Maximum lifetime of tokens in seconds that the signer allows; infinite for keys of files. */
+  readonly maxSeconds: number;
   stop(): void;
 }
 
 /** @throws Error for a file that cannot be used, naming its option */
-export function openAccountKeys({ config, vocabulary, ownKey, ...reloads }: AccountKeysParts): AccountKeys {
+export function openAccountKeys(parts: AccountKeysParts): AccountKeys {
+  return parts.signer === undefined ? keysOfFiles(parts) : keysOfSigner(parts.signer, parts);
+}
+
+function keysOfSigner(signer: ExternalSigner, { config, vocabulary }: AccountKeysParts): AccountKeys {
+  const issuers = issuersOf(config, vocabulary, true);
+  const audiences = audiencesOf(config, issuers);
+  const sign = async (claims: object): Promise<string> => {
+    try {
+      return await signer.sign(claims);
+    } catch (error) {
+      throw internalError(`failed to generate token: ${(error as Error).message}`);
+    }
+  };
+  return {
+    ring: signer.ring,
+    ...{ issuers, audiences },
+    issuer: accountTokenIssuer({ vocabulary, sign, issuer: issuers[0] as string, audiences }),
+    published: () => signer.published,
+    refresh: (keyId) => signer.refreshFor(keyId),
+    maxSeconds: signer.maxSeconds,
+    stop: () => signer.close(),
+  };
+}
+
+function keysOfFiles({ config, vocabulary, ownKey, ...reloads }: AccountKeysParts): AccountKeys {
   const ring = new KeyRing();
   const stops: (() => void)[] = [];
   const keep = (option: string, file: string, use: (pem: string) => void): void => {
@@ -70,8 +105,18 @@ export function openAccountKeys({ config, vocabulary, ownKey, ...reloads }: Acco
   const issuer =
     signing === undefined
       ? undefined
-      : accountTokenIssuer({ vocabulary, key: () => signing as SigningKey, issuer: issuers[0] as string, audiences });
-  return { ring, issuers, audiences, issuer, stop: () => stopAll(stops) };
+      : accountTokenIssuer({
+          vocabulary,
+          sign: (claims) => signToken(claims, signing as SigningKey),
+          ...{ issuer: issuers[0] as string, audiences },
+        });
+  return {
+    ...{ ring, issuers, audiences, issuer },
+    published: () => ring.keys,
+    refresh: undefined,
+    maxSeconds: Number.POSITIVE_INFINITY,
+    stop: () => stopAll(stops),
+  };
 }
 
 /** Returns the keys of certificates, of which some cannot verify tokens. */

@@ -38,11 +38,11 @@ export class AdvertisedAddress {
   }
 
   /** Token issuer discovery documents of this server; undefined when clients cannot reach them. */
-  issuerDiscovery({ issuer, issuers, ring }: AccountKeys): IssuerDiscovery | undefined {
+  issuerDiscovery({ issuer, issuers, published }: AccountKeys): IssuerDiscovery | undefined {
     const [name = ""] = issuers;
     if (issuer === undefined || !isDiscoverable(name)) return undefined;
     const named = this.config["service-account-jwks-uri"];
-    return { issuer: name, keysUri: () => named || `${this.url}${ISSUER_PATHS.keys}`, keys: () => ring.keys };
+    return { issuer: name, keysUri: () => named || `${this.url}${ISSUER_PATHS.keys}`, keys: () => published() };
   }
 }
 

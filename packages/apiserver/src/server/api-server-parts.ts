@@ -11,6 +11,7 @@ import type { Vocabulary } from "@orch/schema";
 import type { OtherStores, ServedResources } from "@orch/served-resources";
 import type { OpenRemoteServices, PluginConfigurations } from "@orch/server-admission";
 import type {
+  ExternalSigner,
   OpenAuthentication,
   OpenAuthorization,
   OpenEncryption,
@@ -39,6 +40,8 @@ export interface ApiServerParts {
   readonly revocation?: ClientRevocation | undefined;
   /** PEM of the private key that signs service account tokens when no option names one. */
   readonly accountKey?: string | undefined;
+  /** Signer of service account tokens that the server closes when it stops. */
+  readonly signer?: ExternalSigner | undefined;
   /** Closed with the server. */
   readonly authorization: OpenAuthorization;
   /** Closed with the server. */

@@ -157,14 +157,14 @@ export function assemble(parts: ApiServerParts, state: ServerState): Assembly {
 }
 
 function identityParts(
-  { config, vocabulary, logger, metrics, accountKey }: ApiServerParts,
+  { config, vocabulary, logger, metrics, accountKey, signer }: ApiServerParts,
   state: ServerState,
   storages: () => ResourceStorages,
 ): IdentityParts {
   const securePort = () => state.port;
   return {
     place: new AdvertisedAddress(config, securePort),
-    accountKeys: openAccountKeys({ config, vocabulary, logger, metrics, ownKey: accountKey }),
+    accountKeys: openAccountKeys({ config, vocabulary, logger, metrics, ownKey: accountKey, signer }),
     ownAddresses: new OwnAddresses({
       ...{ vocabulary, securePort, storages },
       bindAddress: config["bind-address"],

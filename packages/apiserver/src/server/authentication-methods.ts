@@ -187,6 +187,7 @@ function accountTokens(parts: Making): TokenAuthenticator {
     vocabulary,
     release: settings.release,
     keys: accountKeys.ring,
+    refreshKeys: accountKeys.refresh,
     issuers: accountKeys.issuers,
     audiences: accountKeys.audiences,
     lookup: config["service-account-lookup"],

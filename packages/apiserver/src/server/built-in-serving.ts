@@ -2,7 +2,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { withConditionRules, withExpressionRules, withSelectorRules } from "@orch/admission";
 import { type BuiltInOptions, builtInResources, featuresOf, virtualResources } from "@orch/apis";
-import type { AccountTokenIssuer } from "@orch/auth";
 import { withSchemaRules } from "@orch/extensions";
 import { compareReleases, deprecationWarning, type ResourceDefinition } from "@orch/machinery";
 import { ResourceRoutes, type ServedResource } from "@orch/request";
@@ -17,6 +16,7 @@ import type { ServerConfig, Settings } from "@orch/server-config";
 import { actionHandlers } from "../handlers/actions/action-handlers";
 import type { TokenRequestDeps } from "../handlers/actions/token-request";
 import { VIRTUAL_HANDLERS } from "../handlers/virtual/virtual-handlers";
+import type { AccountKeys } from "./account-keys";
 import { type ComponentParts, componentStatuses } from "./component-statuses";
 
 export interface BuiltInParts {
@@ -29,7 +29,7 @@ export interface BuiltInParts {
   /** Whether large-object workers carry out expensive work. */
   readonly hasWorkers: boolean;
   /** See ServingCoreParts. */
-  readonly tokenIssuer?: { readonly issuer: AccountTokenIssuer | undefined };
+  readonly tokenIssuer?: Pick<AccountKeys, "issuer" | "maxSeconds">;
 }
 
 /** Returns an empty route table. */
@@ -43,6 +43,10 @@ export function routesFor({ runtime, release }: Settings): ResourceRoutes {
   });
 }
 
+/** @returns 0 without a limit */
+const longestSeconds = (configured: number, signers: number = Number.POSITIVE_INFINITY): number =>
+  configured === 0 && signers !== Number.POSITIVE_INFINITY ? signers : configured;
+
 export function serveBuiltIn(resources: ServedResources, parts: BuiltInParts): ResourceStorages {
   const { config, settings, vocabulary, schema, store, tokenIssuer } = parts;
   const { release } = settings;
@@ -52,7 +56,8 @@ export function serveBuiltIn(resources: ServedResources, parts: BuiltInParts): R
     release,
     issuer: tokenIssuer?.issuer,
     storages: () => storages,
-    maxSeconds: config["service-account-max-token-expiration"] / 1000,
+    maxSeconds: longestSeconds(config["service-account-max-token-expiration"] / 1000, tokenIssuer?.maxSeconds),
+    extendedMaxSeconds: tokenIssuer?.maxSeconds ?? Number.POSITIVE_INFINITY,
     extends: config["service-account-extend-token-expiration"],
     checksUid: settings.gates.TokenRequestServiceAccountUIDValidation,
     now: Date.now,

@@ -15,6 +15,7 @@ import {
   openAuthentication,
   openAuthorization,
   openEncryption,
+  openSigner,
   type ServerConfig,
   type Settings,
 } from "@orch/server-config";
@@ -91,6 +92,7 @@ export async function openApiServer(options: OpenApiServerOptions): Promise<Open
   const alone: Alone | undefined = group && ((at, work) => group.alone(at, work));
   const audit = await openAudit({ config, vocabulary, release: settings.release, logger, metrics, alone });
   const authentication = await openAuthentication({ config, vocabulary, logger, metrics });
+  const signer = await openSigner({ config, release: settings.release, logger });
   const configurations = await readPluginConfigurations({ config, vocabulary, settings, logger });
   const remotes = await openRemoteServices({ settings, vocabulary, logger });
   const encryption = await openEncryption({ config, vocabulary, logger, metrics });
@@ -99,6 +101,7 @@ export async function openApiServer(options: OpenApiServerOptions): Promise<Open
   const encrypted = (store: Store): Store => encryption?.over(store) ?? store;
   const close = async (): Promise<void> => {
     await stores.close();
+    signer?.close();
     endTimings();
     metrics.close();
   };
@@ -108,7 +111,7 @@ export async function openApiServer(options: OpenApiServerOptions): Promise<Open
   try {
     const server = new ApiServer({
       ...{ settings, vocabulary, logger, metrics, tls, configurations, remotes, encryption },
-      ...{ store, otherStores: others, identity: group?.identity },
+      ...{ store, otherStores: others, identity: group?.identity, signer },
       ...access,
       ...options.credentials(),
       ...(seams && { seams }),

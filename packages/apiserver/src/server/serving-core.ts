@@ -1,6 +1,5 @@
 // The core that serves objects: the registry with its resources, admission, and the routes.
 import { createAdmissionChain, type RemoteServices, type WebhookCaller } from "@orch/admission";
-import type { AccountTokenIssuer } from "@orch/auth";
 import type { Admission } from "@orch/machinery";
 import {
   AllocationFigures,
@@ -29,6 +28,7 @@ import {
 } from "@orch/server-admission";
 import type { ServerConfig, Settings } from "@orch/server-config";
 import type { Store } from "@orch/store";
+import type { AccountKeys } from "./account-keys";
 import { routesFor, serveBuiltIn } from "./built-in-serving";
 
 export interface ServingCoreParts {
@@ -50,7 +50,7 @@ export interface ServingCoreParts {
   /** Evaluated on use, because it may depend on the storages that are made here. */
   readonly access: () => AccessReaders;
   /** Issuer of service account tokens. Absent: this thread issues none. Without an issuer no token can be issued. */
-  readonly tokenIssuer?: { readonly issuer: AccountTokenIssuer | undefined };
+  readonly tokenIssuer?: Pick<AccountKeys, "issuer" | "maxSeconds">;
   /** Absent: admission webhooks are not reachable from here. */
   readonly webhooks?: WebhookCaller;
   /** Where plugins read other objects. Absent: in the cache of the registry made here. */

@@ -12,13 +12,6 @@ const ACCEPTED: readonly AcceptedRow[] = [
   ["contention-profiling", "bool", "false", "lock contention profiling; this server has no locks"],
   ["debug-socket-path", "string", "", "local socket that serves profiles without authorization"],
   [
-    "service-account-signing-endpoint",
-    "string",
-    "",
-    "local socket of an external signer of service account tokens",
-    "the server signs service account tokens with --service-account-signing-key-file, or with a key that it creates",
-  ],
-  [
     "egress-selector-config-file",
     "string",
     "",

@@ -68,6 +68,10 @@ export const FEATURE_GATES = {
     removed: "1.27",
     help: "containers that are added to a running pod",
   },
+  ExternalServiceAccountTokenSigner: {
+    stages: { alpha: "1.32", beta: "1.34", ga: "1.36" },
+    help: "service account tokens that a signer outside of the server signs",
+  },
   LegacyServiceAccountTokenTracking: {
     stages: { alpha: "1.26", beta: "1.27", ga: "1.28" },
     removed: "1.30",

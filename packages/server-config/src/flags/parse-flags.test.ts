@@ -89,10 +89,7 @@ describe("the server's flags", () => {
       ["--egress-selector-config-file has no effect here: the server calls nodes, "],
     ],
     ["--tracing-config-file=/t.yaml", ["--tracing-config-file has no effect here: the server does not export"]],
-    [
-      "--service-account-signing-endpoint=/s.sock",
-      ["--service-account-signing-endpoint has no effect here: the server signs"],
-    ],
+    ["--service-account-signing-endpoint=/s.sock", []],
     [
       "--watch-cache=false --permit-port-sharing",
       ["--watch-cache has no effect", "--permit-port-sharing has no effect"],

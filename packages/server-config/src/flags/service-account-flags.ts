@@ -23,6 +23,11 @@ export const SERVICE_ACCOUNT_FLAGS = section("Tokens", {
     default: "",
     help: "file with the private key that signs service account tokens; reloaded when it changes; empty: a key that the server creates beside its certificates, unless replicas share the store",
   },
+  "service-account-signing-endpoint": {
+    type: "string",
+    default: "",
+    help: "Unix socket of an external signer of service account tokens, which also provides the public keys; @NAME for an abstract socket; requires the feature gate ExternalServiceAccountTokenSigner",
+  },
   "service-account-issuer": {
     type: "stringArray",
     default: "",

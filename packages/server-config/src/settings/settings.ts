@@ -18,6 +18,7 @@ import { withRequiredGates } from "./required-gates";
 import { parseRuntimeConfig, type RuntimeConfig } from "./runtime-config";
 import { servedRelease } from "./served-release";
 import { serviceRanges } from "./service-ranges";
+import { signerOptionErrors } from "./signer-options";
 import { readStoreOverrides, type StoreOverride } from "./store-overrides";
 import { webhookVersion } from "./token-webhook-options";
 
@@ -110,7 +111,7 @@ export function settingsOf(config: ServerConfig, vocabulary: Vocabulary): Settin
   const webhook = webhookVersion(config, vocabulary);
   errors.push(...(typeof webhook === "string" ? [webhook] : []), ...oidcOptionErrors(config));
   errors.push(...auditOptionErrors(config, vocabulary, release), ...authorizationOptionErrors(config));
-  errors.push(...encryptionOptionErrors(config));
+  errors.push(...encryptionOptionErrors(config), ...signerOptionErrors(config, gates.gates));
   const fairness = config["enable-priority-and-fairness"] && gates.gates.APIPriorityAndFairness;
   if (fairness && config["max-requests-inflight"] + config["max-mutating-requests-inflight"] === 0)
     errors.push(

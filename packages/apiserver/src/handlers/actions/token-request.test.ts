@@ -2,7 +2,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { builtInResources } from "@orch/apis";
-import { accountTokenIssuer, parseSigningKey } from "@orch/auth";
+import { accountTokenIssuer, parseSigningKey, signToken } from "@orch/auth";
 import { MOST_RECENT } from "@orch/machinery";
 import { createRegistry, type Registry, type ResourceStorage } from "@orch/registry";
 import type { RequestedAction } from "@orch/request";
@@ -18,7 +18,12 @@ const NOW_MS = 1_700_000_000_999;
 const KEY = { namespace: "default", name: "robot" };
 const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
 const key = parseSigningKey(privateKey.export({ type: "pkcs8", format: "pem" }) as string);
-const issuer = accountTokenIssuer({ vocabulary, key: () => key, issuer: ISSUER, audiences: [ISSUER] });
+const issuer = accountTokenIssuer({
+  vocabulary,
+  sign: (claims) => signToken(claims, key),
+  issuer: ISSUER,
+  audiences: [ISSUER],
+});
 
 let store: Store;
 let registry: Registry;
@@ -72,7 +77,16 @@ async function ask(spec: JsonObject, more: Partial<TokenRequestDeps> = {}) {
 async function answerTo(spec: JsonObject, more: Partial<TokenRequestDeps> = {}, metadata: JsonObject = {}) {
   const { pods, secrets, nodes, serviceaccounts: storage } = storages;
   const act = tokenRequest({
-    ...{ vocabulary, release: "1.31", issuer, maxSeconds: 0, extends: true, checksUid: false, now: () => NOW_MS },
+    ...{
+      vocabulary,
+      release: "1.31",
+      issuer,
+      maxSeconds: 0,
+      extends: true,
+      extendedMaxSeconds: Number.POSITIVE_INFINITY,
+      checksUid: false,
+      now: () => NOW_MS,
+    },
     storages: () => ({ pods, secrets, nodes }),
     ...more,
   });

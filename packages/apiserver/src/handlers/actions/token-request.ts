@@ -35,6 +35,8 @@ export interface TokenRequestDeps {
   readonly maxSeconds: number;
   /** Whether tokens of pods are extended, with warnings for their use after the requested lifetime. */
   readonly extends: boolean;
+  /** Limit of an extended lifetime. */
+  readonly extendedMaxSeconds: number;
   now(): number;
 }
 
@@ -80,7 +82,11 @@ export function tokenRequest(deps: TokenRequestDeps): ActionHandler {
     if (write.dryRun) return answerOf(body, { account, audiences, seconds, nowMs, token: "", withUid }, key.namespace);
     const token = await issuer.issue({
       ...{ namespace: key.namespace, account, audiences, ...bound },
-      ...{ issuedAt: now, notBefore: now, expires: now + (isExtended ? EXTENDED_SECONDS : seconds) },
+      ...{
+        issuedAt: now,
+        notBefore: now,
+        expires: now + (isExtended ? Math.min(EXTENDED_SECONDS, deps.extendedMaxSeconds) : seconds),
+      },
       ...(isExtended && { warnAfter: now + seconds }),
       ...(id !== undefined && { id }),
     });

@@ -2,7 +2,6 @@
 // pkg/serviceaccount/legacy.go.
 import { isObject, type JsonObject, type JsonValue, type Vocabulary } from "@orch/schema";
 import { serviceAccountUserName } from "../../identity/well-known-identities";
-import { type SigningKey, signToken } from "../signed/token-keys";
 
 export interface ObjectReference {
   readonly name: string;
@@ -67,14 +66,19 @@ export interface AccountTokenIssuer {
 
 export interface AccountTokenIssuerDeps {
   readonly vocabulary: Vocabulary;
-  /** Returns the current signing key: its file may change. */
-  readonly key: () => SigningKey;
+  /** Returns the signed token. */
+  readonly sign: (claims: object) => Promise<string>;
   readonly issuer: string;
   readonly audiences: readonly string[];
 }
 
-export function accountTokenIssuer({ vocabulary, key, issuer, audiences }: AccountTokenIssuerDeps): AccountTokenIssuer {
-  return { audiences, issue: (claims) => signToken(boundClaimsJson(claims, issuer, vocabulary), key()) };
+export function accountTokenIssuer({
+  vocabulary,
+  sign,
+  issuer,
+  audiences,
+}: AccountTokenIssuerDeps): AccountTokenIssuer {
+  return { audiences, issue: (claims) => sign(boundClaimsJson(claims, issuer, vocabulary)) };
 }
 
 export function secretClaimsJson(

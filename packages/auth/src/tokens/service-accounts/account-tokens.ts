@@ -33,6 +33,8 @@ export interface AccountTokenDeps {
   /** Whether a token from a Secret must still be stored in that Secret. */
   readonly lookup: boolean;
   readonly objects: BoundObjects;
+  /** Fetches the keys again unless one has this id. Absent: the keys change without requests. */
+  readonly refreshKeys?: ((keyId: string) => Promise<void>) | undefined;
   nowMs(): number;
   /** Called for each request with a token of this method. */
   used(token: TokenUse): void;
@@ -77,10 +79,13 @@ export class AccountTokens implements TokenAuthenticator {
     const issuer = issuerOf(token);
     const isBound = this.deps.issuers.includes(issuer);
     if (!isBound && issuer !== this.legacyIssuer) return NOT_APPLICABLE;
-    if (!this.deps.keys.hasSigned(token)) {
-      return failed("service account token is not signed by a key of this server", this.whileKeys());
-    }
-    return isBound ? this.bound(token, audiences) : this.ofSecret(text, token, audiences);
+    const { keys, refreshKeys } = this.deps;
+    const decide = () => (isBound ? this.bound(token, audiences) : this.ofSecret(text, token, audiences));
+    const refuse = () => failed("service account token is not signed by a key of this server", this.whileKeys());
+    if (keys.hasSigned(token)) return decide();
+    return refreshKeys === undefined
+      ? refuse()
+      : refreshKeys(token.keyId).then(() => (keys.hasSigned(token) ? decide() : refuse()));
   }
 
   private bound(token: CompactToken, asked: readonly string[]): AuthenticationOutcome | Promise<AuthenticationOutcome> {

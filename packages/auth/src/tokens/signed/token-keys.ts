@@ -15,7 +15,10 @@ type TokenAlgorithm = (typeof KEY_ALGORITHMS)[number];
 const RSA_MIN_BITS = 1024;
 
 export interface VerificationKey {
-  /** Digest of the public key: base64url of SHA-256 over its SubjectPublicKeyInfo. */
+  /**
+   * Digest of the public key: base64url of SHA-256 over its SubjectPublicKeyInfo. The id of an external signer's key is
+   * the one that the signer names.
+   */
   readonly id: string;
   readonly algorithm: TokenAlgorithm;
   readonly publicKey: KeyObject;
@@ -56,8 +59,14 @@ function readable(read: () => KeyObject): KeyObject {
   try {
     return read();
   } catch {
-    throw new Error("a PEM block contains no valid key");
+    throw new Error("the encoding contains no valid key");
   }
+}
+
+/** @param der SubjectPublicKeyInfo @throws Error when it is not a key that can sign tokens */
+export function externalKey(id: string, der: Buffer): VerificationKey {
+  const publicKey = readable(() => createPublicKey({ key: der, format: "der", type: "spki" }));
+  return { id, algorithm: algorithmOf(publicKey), publicKey };
 }
 
 function verificationKey(publicKey: KeyObject): VerificationKey {
