@@ -38,6 +38,11 @@ export {
 export { organizationsOf } from "./certificates/certificate-subject";
 export { REVOCATION_FILE_MAX_BYTES, readRevocationFile } from "./certificates/read-revocation";
 export { type CertificateIdentity, identityOf, RevocationList } from "./certificates/revocation-list";
+export {
+  constrainedModes,
+  type ImpersonationCheck,
+  type ImpersonationMode,
+} from "./identity/constrained-impersonation";
 export { impersonatedUser, impersonationChecks } from "./identity/impersonated-user";
 export { type Impersonation, isImpersonationHeader, readImpersonation } from "./identity/impersonation";
 export {

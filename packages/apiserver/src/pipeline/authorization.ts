@@ -167,7 +167,8 @@ function settle(attributes: Attributes, decision: Decision): void {
   throw decision.error === undefined ? forbiddenRequest(attributes, decision.reason) : internalError(decision.error);
 }
 
-function attributesOf(request: ApiRequest, withSelectors = false): Attributes {
+/** @param withSelectors whether authorizers receive selectors */
+export function attributesOf(request: ApiRequest, withSelectors = false): Attributes {
   const { info, user } = request.context;
   if (info.kind === "path" || info.kind === "unreadable") {
     return { kind: "nonResource", user, verb: info.verb, path: info.path };

@@ -3,22 +3,31 @@
 // impersonation".
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
+  type Attributes,
   type Authorizer,
+  constrainedModes,
+  type Decision,
   forbiddenRequest,
   type Impersonation,
+  type ImpersonationCheck,
+  type ImpersonationMode,
   impersonatedUser,
   impersonationChecks,
   readImpersonation,
 } from "@orch/auth";
+import { isReason, type UserInfo } from "@orch/machinery";
 import type { ServerMetrics } from "@orch/observability";
-import type { Middleware, RequestContext } from "@orch/request";
+import type { ApiRequest, Middleware } from "@orch/request";
 import { existsIn, type Vocabulary } from "@orch/schema";
+import type { FeatureGates } from "@orch/server-config";
+import { attributesOf } from "./authorization";
 
 export interface ImpersonationDeps {
   readonly authorizer: Authorizer;
   readonly metrics: ServerMetrics;
   readonly vocabulary: Vocabulary;
   readonly release: string;
+  readonly gates: Pick<FeatureGates, "AuthorizeWithSelectors" | "ConstrainedImpersonation">;
 }
 
 /**
@@ -30,6 +39,7 @@ const CHECKS_PER_TURN = 200;
 
 export function impersonation(deps: ImpersonationDeps): Middleware {
   const knowsUids = existsIn(UIDS, deps.release);
+  const modes = deps.gates.ConstrainedImpersonation ? constrainedModes(deps.vocabulary) : [];
   const seconds = deps.metrics
     .histogram("apiserver_request_filter_duration_seconds")
     .labels({ filter: "impersonation" });
@@ -42,32 +52,86 @@ export function impersonation(deps: ImpersonationDeps): Middleware {
       return;
     }
     const { context } = request;
-    requireAll(deps, context, as)
+    permitted(deps, modes, { request, as })
       .finally(() => seconds.observe((performance.now() - startedMs) / 1000))
-      .then(() => {
+      .then(({ user, constraint }) => {
         if (context.end.aborted) return;
         context.impersonator = context.user;
-        context.user = impersonatedUser(as);
+        context.impersonationConstraint = constraint;
+        context.user = user;
         next();
       }, next);
   };
 }
 
+interface Asked {
+  readonly request: ApiRequest;
+  readonly as: Impersonation;
+}
+
+interface Permitted {
+  readonly user: UserInfo;
+  /** Undefined for the verb impersonate. */
+  readonly constraint: string | undefined;
+}
+
 /**
- * Requires permission for each part of the identity.
- * @throws StatusError Forbidden (403) that names the first part that the user must not impersonate
+ * Tries the constrained modes that apply, and then the verb impersonate.
+ * @throws StatusError Forbidden (403) that names the first part that the user must not impersonate, in the first mode
  */
+async function permitted(
+  deps: ImpersonationDeps,
+  modes: readonly ImpersonationMode[],
+  { request, as }: Asked,
+): Promise<Permitted> {
+  const { user } = request.context;
+  const refusals: unknown[] = [];
+  const tried = async (checks: Iterable<ImpersonationCheck>): Promise<boolean> => {
+    try {
+      await requireAll(deps, request, checks);
+      return true;
+    } catch (error) {
+      if (!isReason(error, "Forbidden")) throw error;
+      refusals.push(error);
+      return false;
+    }
+  };
+  for (const mode of modes) {
+    if (!mode.applies(as, user)) continue;
+    const action = attributesOf(request, deps.gates.AuthorizeWithSelectors);
+    if (await tried(mode.checks(action, as))) return { user: mode.userOf(as), constraint: mode.constraint };
+  }
+  if (await tried(impersonationChecks(user, as, deps.vocabulary)))
+    return { user: impersonatedUser(as), constraint: undefined };
+  throw refusals[0];
+}
+
+/** @throws StatusError Forbidden (403) for the first permission that is missing */
 async function requireAll(
-  { authorizer, vocabulary }: ImpersonationDeps,
-  { user, end }: RequestContext,
-  as: Impersonation,
+  { authorizer }: ImpersonationDeps,
+  { context: { end } }: ApiRequest,
+  checks: Iterable<ImpersonationCheck>,
 ): Promise<void> {
-  let checks = 0;
-  for (const attributes of impersonationChecks(user, as, vocabulary)) {
+  let asked = 0;
+  const decide = async (attributes: Attributes): Promise<Decision> => {
+    if (++asked % CHECKS_PER_TURN === 0) await nextTurn();
     const decided = authorizer.authorize(attributes);
-    const decision = decided instanceof Promise ? await decided : decided;
+    return decided instanceof Promise ? await decided : decided;
+  };
+  const require = async (attributes: Attributes): Promise<void> => {
+    const decision = await decide(attributes);
     if (decision.kind !== "allow") throw forbiddenRequest(attributes, decision.reason);
-    if (++checks % CHECKS_PER_TURN === 0) await nextTurn();
+  };
+  for (const check of checks) {
+    if ("all" in check) {
+      if ((await decide(check.all)).kind === "allow") continue;
+      for (const each of check.each) {
+        await require(each);
+        if (end.aborted) return;
+      }
+    } else {
+      await require(check);
+    }
     if (end.aborted) return;
   }
 }

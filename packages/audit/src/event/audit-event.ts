@@ -50,6 +50,8 @@ export interface AuditEvent {
   readonly request: AuditedRequest;
   /** Impersonated user, if any. */
   readonly impersonated: UserInfo | undefined;
+  /** Verb of the permission for constrained impersonation, if it was used. */
+  readonly impersonationConstraint?: string | undefined;
   /** Status code of the answer; undefined before it. */
   readonly code: number | undefined;
   /** Status object of an answer without a resource object: every failure, and some successes. */

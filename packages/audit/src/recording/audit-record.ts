@@ -184,6 +184,7 @@ export class AuditRecord implements RequestAudit {
       stageAt: isOver ? request.receivedAt + (performance.now() - context.receivedAt) : request.receivedAt,
       request,
       impersonated: context.user === request.user ? undefined : context.user,
+      impersonationConstraint: context.impersonationConstraint,
       code: isOver ? response.statusCode : undefined,
       status: isOver ? (context.failure ?? context.success) : undefined,
       answered: response.headersSent,

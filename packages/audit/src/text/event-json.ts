@@ -44,14 +44,16 @@ export function eventEncoder(vocabulary: Vocabulary, apiVersion: string): EventE
   };
 
   function sectionsOf(event: AuditEvent, { text }: RequestNotes): Sections {
-    const { request, level, impersonated, sent } = event;
+    const { request, level, impersonated, impersonationConstraint: constraint, sent } = event;
     const passed = new PassedTexts();
     const as = impersonated === undefined ? "" : `,"impersonatedUser":${passed.known(userText(impersonated))}`;
+    const by =
+      constraint === undefined ? "" : `,"authenticationMetadata":{"impersonationConstraint":${quoted(constraint)}}`;
     const reference = sent === undefined ? text.reference : referenceText(request, sent, version, passed);
     return {
       level,
       before: `${start}${text.old}${levelText(level)}${text.id}`,
-      about: `${text.uri}${text.user}${as}${text.client}${reference}`,
+      about: `${text.uri}${text.user}${as}${by}${text.client}${reference}`,
       times: `,"requestReceivedTimestamp":"${text.received}","stageTimestamp":"`,
       isAscii: text.isAscii && passed.isAscii,
     };

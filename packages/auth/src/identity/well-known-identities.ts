@@ -36,8 +36,15 @@ export const serviceAccountGroups = (namespace: string): readonly string[] => [
   `system:serviceaccounts:${namespace}`,
 ];
 
-const NODES_GROUP = "system:nodes";
+export const NODES_GROUP = "system:nodes";
 const NODE_USER_PREFIX = "system:node:";
+
+/** Returns the node of a user name, regardless of groups; undefined for a name that no node can have. */
+export function nodeNameOf(userName: string): string | undefined {
+  if (!userName.startsWith(NODE_USER_PREFIX)) return undefined;
+  const node = userName.slice(NODE_USER_PREFIX.length);
+  return subdomainErrors(node).length === 0 ? node : undefined;
+}
 
 /**
  * Returns the node of a kubelet's user. Source: pkg/auth/nodeidentifier/default.go.

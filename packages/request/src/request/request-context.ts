@@ -82,6 +82,8 @@ export class RequestContext implements Exchange {
   user: UserInfo = NOBODY;
   /** The authenticated user when another one is impersonated. */
   impersonator: UserInfo | undefined = undefined;
+  /** Verb of the permission by which another user is impersonated; undefined: the verb impersonate. */
+  impersonationConstraint: string | undefined = undefined;
   /** Texts of `Warning` headers. */
   warnings: string[] | undefined = undefined;
   /** Audit annotations of the request. */

@@ -62,6 +62,10 @@ export const FEATURE_GATES = {
     lockedSince: "1.35",
     help: "IPv4 ranges of services larger than a /12, together with MultiCIDRServiceAllocator",
   },
+  ConstrainedImpersonation: {
+    stages: { alpha: "1.35", beta: "1.36" },
+    help: "impersonation by permission for a kind of user and for the action, such as impersonate-on:user-info:list",
+  },
   DryRun: { stages: { alpha: "1.12", beta: "1.13", ga: "1.19" }, removed: "1.28", help: "dryRun of writes" },
   EphemeralContainers: {
     stages: { alpha: "1.16", beta: "1.23", ga: "1.25" },
