@@ -69,6 +69,8 @@ async function begin(bench, release, plurals) {
     "--vocabulary=kubernetes",
     `--emulated-release=${release}`,
     "--disable-admission-plugins=",
+    // The default range has 254 addresses, fewer than the services of a run.
+    "--service-cluster-ip-range=10.64.0.0/14",
   ]);
   const post = async (path, object) => {
     const { status, body } = await bench.fetchFrom(server, path, { method: "POST", body: JSON.stringify(object) });
