@@ -3,6 +3,7 @@ import {
   BOOL,
   type CelType,
   DYN,
+  type ExpressionLimit,
   listOf,
   NULL,
   opaqueOf,
@@ -53,6 +54,8 @@ export interface CompilationParts {
   readonly vocabulary: Vocabulary;
   /** Absent: dynamic types. */
   readonly types?: KnownTypes;
+  /** Absent: expressions may use all functions. */
+  readonly limit?: ExpressionLimit | undefined;
 }
 
 type AnySpec = PolicySpec &
@@ -61,14 +64,14 @@ type AnySpec = PolicySpec &
 
 export function* policySteps(
   spec: AnySpec,
-  { vocabulary, types = unknownTypes() }: CompilationParts,
+  { vocabulary, types = unknownTypes(), limit }: CompilationParts,
 ): Generator<undefined, CompiledPolicy> {
   const hasParams = spec.paramKind !== undefined;
   const parts = { vocabulary, types, hasParams, hasAuthorizer: true };
   const known = new Map<string, CelType>();
-  const before: RequestSite = { variables: policySite(parts) };
-  const inside: RequestSite = { variables: policySite({ ...parts, variables: known }) };
-  const speaking: RequestSite = { variables: policySite({ ...parts, hasAuthorizer: false, variables: known }) };
+  const before: RequestSite = { limit, variables: policySite(parts) };
+  const inside: RequestSite = { limit, variables: policySite({ ...parts, variables: known }) };
+  const speaking: RequestSite = { limit, variables: policySite({ ...parts, hasAuthorizer: false, variables: known }) };
 
   const conditions: NamedExpression[] = [];
   for (const { name = "", expression = "" } of spec.matchConditions ?? []) {

@@ -16,6 +16,8 @@ export interface ExpressionRulesParts {
   readonly vocabulary: Vocabulary;
   /** Whether another thread takes long work; nothing here blocks the event loop then. */
   readonly hasElsewhere: boolean;
+  /** Newest release whose functions new expressions may use. Absent: all functions. */
+  readonly compatibility?: string | undefined;
 }
 
 const KINDS: ReadonlySet<string> = new Set(["ValidatingAdmissionPolicy", "MutatingAdmissionPolicy"]);
@@ -30,23 +32,33 @@ export function withExpressionRules(kind: ResourceDefinition, parts: ExpressionR
   return withAddedRules(kind, {
     longBytes: LONG_BYTES,
     create: ({ spec }) => errorsOf(spec, parts),
-    update: ({ spec }, old) => (sameJson(spec, old["spec"]) ? [] : errorsOf(spec, parts)),
+    update: ({ spec }, old) => (sameJson(spec, old["spec"]) ? [] : errorsOf(spec, parts, old["spec"])),
   });
 }
 
-function errorsOf(json: JsonValue | undefined, { vocabulary, hasElsewhere }: ExpressionRulesParts): FieldError[] {
+function errorsOf(
+  json: JsonValue | undefined,
+  { vocabulary, hasElsewhere, compatibility }: ExpressionRulesParts,
+  old: JsonValue = {},
+): FieldError[] {
   const spec = (json ?? {}) as JsonObject as AnyPolicySpec;
   if (hasElsewhere && charactersOf(spec) > CHARACTERS_HERE)
     throw new ManyValuesError("long expressions must be compiled");
-  const steps = policySteps(spec, { vocabulary });
+  const stored = new Set(textsOf(old as JsonObject as AnyPolicySpec).map((text) => (text ?? "").trim()));
+  const limit = compatibility === undefined ? undefined : { release: compatibility, stored };
+  const steps = policySteps(spec, { vocabulary, limit });
   for (;;) {
     const { done, value } = steps.next();
     if (done === true) return problemsOf(spec, value);
   }
 }
 
-function charactersOf(spec: AnyPolicySpec): number {
-  const texts = [
+const charactersOf = (spec: AnyPolicySpec): number =>
+  textsOf(spec).reduce<number>((sum, text) => sum + (text?.length ?? 0), 0);
+
+/** Returns the texts of all expressions. */
+function textsOf(spec: AnyPolicySpec): readonly (string | undefined)[] {
+  return [
     ...(spec.matchConditions ?? []).map(({ expression }) => expression),
     ...(spec.variables ?? []).map(({ expression }) => expression),
     ...(spec.validations ?? []).flatMap(({ expression, messageExpression }) => [expression, messageExpression]),
@@ -56,7 +68,6 @@ function charactersOf(spec: AnyPolicySpec): number {
       jsonPatch?.expression,
     ]),
   ];
-  return texts.reduce<number>((sum, text) => sum + (text?.length ?? 0), 0);
 }
 
 /** Reports expressions that do not compile. Missing expressions are reported by the kind's own validation. */

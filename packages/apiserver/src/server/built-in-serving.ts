@@ -118,7 +118,9 @@ function storedKinds({
   ]);
   const known = definedIn.get(schema);
   if (known?.key === key) return known.definitions;
-  const expressions = { vocabulary, hasElsewhere: hasWorkers };
+  // Kubernetes has expressions by default since 1.25. In older releases they are an addition, with all functions.
+  const compatibility = compareReleases(settings.release, "1.25") < 0 ? undefined : settings.minCompatibility;
+  const expressions = { vocabulary, hasElsewhere: hasWorkers, compatibility };
   const features = featuresOf(settings.release, settings.gates);
   const selectors = {
     hasElsewhere: hasWorkers,
@@ -129,7 +131,7 @@ function storedKinds({
   };
   const definitions = builtInResources(vocabulary, schema, storedOptions(config, settings)).map((definition) =>
     definition.plural === "customresourcedefinitions"
-      ? withSchemaRules(definition, { vocabulary, types: schema, hasElsewhere: hasWorkers })
+      ? withSchemaRules(definition, { ...expressions, types: schema })
       : withSelectorRules(
           withConditionRules(withExpressionRules(definition, expressions), expressions),
           vocabulary.groups.resource,

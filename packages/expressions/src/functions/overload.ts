@@ -1,5 +1,6 @@
 // Overloads of functions: signature, implementation and cost, and the table of functions by name.
 
+import { compareReleases } from "@orch/schema";
 import type { CostModel } from "../cost/cost-model";
 import { type CelType, readType } from "../values/cel-type";
 import type { CelValue } from "../values/cel-value";
@@ -17,6 +18,8 @@ export interface Overload {
   readonly literalProblem?: LiteralProblem;
   /** Has type parameters, which are resolved separately in each call. */
   readonly isGeneric: boolean;
+  /** First release with the function. Absent: every release with expressions has it. */
+  readonly since?: string;
 }
 
 export type LiteralProblem = (args: readonly (CelValue | undefined)[]) => string | undefined;
@@ -93,7 +96,13 @@ export class FunctionTable {
   private readonly functions = new Map<string, Overload[]>();
   private readonly methods = new Map<string, Overload[]>();
 
-  constructor(private readonly overloads: readonly Overload[]) {
+  private readonly former = new Map<string, FunctionTable>();
+
+  /** @param release newest release whose functions and macros the table has. Absent: all */
+  constructor(
+    private readonly overloads: readonly Overload[],
+    private readonly release?: string,
+  ) {
     for (const overload of overloads) {
       const byName = overload.isMethod ? this.methods : this.functions;
       const known = byName.get(overload.name);
@@ -105,6 +114,23 @@ export class FunctionTable {
   /** Returns a table with further functions. */
   with(more: readonly Overload[]): FunctionTable {
     return new FunctionTable([...this.overloads, ...more]);
+  }
+
+  /** Returns the table of a release. @param release absent: this table */
+  upTo(release: string | undefined): FunctionTable {
+    if (release === undefined) return this;
+    let table = this.former.get(release);
+    if (table === undefined) {
+      const has = ({ since }: Overload) => since === undefined || compareReleases(since, release) <= 0;
+      table = new FunctionTable(this.overloads.filter(has), release);
+      this.former.set(release, table);
+    }
+    return table;
+  }
+
+  /** Reports whether the table is of a release or a later one. */
+  includes(release: string): boolean {
+    return this.release === undefined || compareReleases(release, this.release) <= 0;
   }
 
   /** Returns the overloads of a name; empty when there are none. */

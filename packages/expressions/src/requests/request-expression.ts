@@ -4,7 +4,7 @@ import { Budget, ObjectBudget } from "../cost/budget";
 import { programOf } from "../evaluation/program";
 import type { Step } from "../evaluation/step";
 import { tellCompiled } from "../evaluation/timings";
-import { REQUEST_LIBRARY } from "../functions/library";
+import { type ExpressionLimit, functionsFor, REQUEST_LIBRARY } from "../functions/library";
 import { ExpressionError } from "../syntax/expression-error";
 import { parseExpression } from "../syntax/parser";
 import { check } from "../typing/checker";
@@ -21,6 +21,8 @@ export interface RequestSite {
   readonly results?: readonly CelType[];
   /** Whether a result is accepted whose type is not known at compile time. */
   readonly takesAny?: boolean;
+  /** Absent: expressions may use all functions. */
+  readonly limit?: ExpressionLimit | undefined;
 }
 
 export type RequestOutcome =
@@ -40,7 +42,7 @@ const SHORT = 1000;
  */
 export function* requestExpressionSteps(
   source: string,
-  { variables, structs, results, takesAny = false }: RequestSite,
+  { variables, structs, results, takesAny = false, limit }: RequestSite,
 ): Generator<undefined, RequestExpression | string> {
   try {
     yield;
@@ -48,7 +50,7 @@ export function* requestExpressionSteps(
     const expression = parseExpression(source);
     if (source.length > SHORT) yield;
     const checked = check(source, expression, {
-      functions: REQUEST_LIBRARY,
+      functions: functionsFor(REQUEST_LIBRARY, source, limit),
       variables: new Map(variables.map(({ name, type }) => [name, type])),
       ...(structs && { structs }),
       literals: "ofOneType",

@@ -6,7 +6,7 @@ import type { Extent } from "../cost/extent";
 import { programOf } from "../evaluation/program";
 import type { Step } from "../evaluation/step";
 import { tellCompiled } from "../evaluation/timings";
-import { LIBRARY } from "../functions/library";
+import { type ExpressionLimit, functionsFor, LIBRARY } from "../functions/library";
 import type { SchemaType } from "../schema/schema-type";
 import { ExpressionError } from "../syntax/expression-error";
 import { parseExpression } from "../syntax/parser";
@@ -43,6 +43,8 @@ const MESSAGE_MAX = 5 * 1024;
 export interface RuleSite {
   readonly schema: JsonObject;
   readonly self: SchemaType;
+  /** Absent: expressions may use all functions. */
+  readonly limit?: ExpressionLimit | undefined;
 }
 
 /**
@@ -113,7 +115,7 @@ const VARIABLES = [SELF, OLD_SELF];
  */
 function* expressionSteps(
   source: string,
-  { self }: RuleSite,
+  { self, limit }: RuleSite,
   isOptional: boolean,
 ): Generator<undefined, Compiled | string> {
   const variables = new Map<string, CelType>([
@@ -127,7 +129,7 @@ function* expressionSteps(
     const expression = parseExpression(source);
     if (source.length > SHORT) yield;
     const checked = check(source, expression, {
-      functions: LIBRARY,
+      functions: functionsFor(LIBRARY, source, limit),
       variables,
       literals: "ofOneType",
       mode: "checked",

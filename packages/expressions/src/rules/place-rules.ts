@@ -1,6 +1,7 @@
 // Compiled rules of a definition by location. Each rule is compiled once; checking the definition prepares the rules
 // for its objects.
 import { isObject, type JsonObject, memberOf, type Vocabulary } from "@orch/schema";
+import type { ExpressionLimit } from "../functions/library";
 import { type Markers, type SchemaType, SchemaTypes } from "../schema/schema-type";
 import { type CompiledRule, type RuleProblem, ruleSteps } from "./compiled-rule";
 import { type RuleText, readRule } from "./rule-text";
@@ -31,7 +32,11 @@ export class DefinitionPlaces {
   private read = 0;
   private readonly known = new Map<JsonObject, RulesOfLocation>();
 
-  constructor(vocabulary: Vocabulary) {
+  /** @param limit absent: rules may use all functions */
+  constructor(
+    vocabulary: Vocabulary,
+    private readonly limit?: ExpressionLimit,
+  ) {
     this.markers = vocabulary.schemaExtensions;
     this.types = new SchemaTypes(this.markers);
   }
@@ -89,7 +94,7 @@ export class DefinitionPlaces {
     for (const json of rules) {
       if (!isObject(json)) continue;
       const text = readRule(json);
-      const compiled = self === undefined ? UNTYPED : yield* ruleSteps({ schema: node, self }, text);
+      const compiled = self === undefined ? UNTYPED : yield* ruleSteps({ schema: node, self, limit: this.limit }, text);
       made.push({ text, json, compiled });
     }
     const place = { self, rules: made };

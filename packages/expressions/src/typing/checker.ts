@@ -2,7 +2,7 @@
 // Source: github.com/google/cel-spec, doc/langdef.md, "Gradual Type Checking".
 
 import type { Overload } from "../functions/overload";
-import { dottedName, type Expression } from "../syntax/expression";
+import { dottedName, type Expression, type FoldMacro } from "../syntax/expression";
 import { ExpressionError, type SourceProblem } from "../syntax/expression-error";
 import { BOOL, type CelType, DYN, INT, listOf, mapOf, optionalOf, Substitution, typeText } from "../values/cel-type";
 import type { CelValue } from "../values/cel-value";
@@ -354,6 +354,8 @@ class Checker {
     const { macro, range, variables, filter, body, at } = expression;
     const over = this.shownKept(this.check(range, scope));
     const [first, second] = variables;
+    if (second !== undefined && !this.environment.functions.includes(PAIRS_SINCE))
+      this.problem(at, undeclared(PAIR_MACROS[macro]));
     const inner = this.variables(over, { isPair: second !== undefined, at });
     let own: Scope = { name: first as string, type: inner[0], outer: scope };
     if (second !== undefined) own = { name: second, type: inner[1], outer: own };
@@ -409,6 +411,17 @@ class Checker {
     return optionalOf(of);
   }
 }
+
+/** First release whose macros may have two variables, and their names. */
+const PAIRS_SINCE = "1.32";
+const PAIR_MACROS: Readonly<Record<FoldMacro, string>> = {
+  all: "all",
+  exists: "exists",
+  existsOne: "existsOne",
+  list: "transformList",
+  map: "transformMap",
+  mapEntry: "transformMapEntry",
+};
 
 const operandsOf = ({ target, args }: Call, isNamespaced: boolean): readonly Expression[] =>
   target === undefined || isNamespaced ? args : [target, ...args];

@@ -27,6 +27,42 @@ test("long rules are another thread's to judge, where there is one", () => {
   expect(errorsOf([LONG.join(" && ")], false)).toEqual([]);
 });
 
+test.each<[rule: string, since: string, before: string]>([
+  ["quantity(self.text).sign() == 1", "1.28", "1.27"],
+  ["sets.contains([1], [1])", "1.29", "1.28"],
+  ["'%d'.format([1]) == '1'", "1.29", "1.28"],
+  ["isIP(self.text)", "1.30", "1.29"],
+  ["!format.dns1123Label().validate(self.text).hasValue()", "1.31", "1.30"],
+  ["[1].all(i, v, v > i)", "1.32", "1.31"],
+  ["isSemver(self.text)", "1.33", "1.32"],
+  ["[2, 1].sort()[0] == 1", "1.34", "1.33"],
+  ["[2, 1].sortBy(e, e)[0] == 1", "1.34", "1.33"],
+])("the rule %s is accepted from %s on, and before only when it is stored already", (rule, since, before) => {
+  const at = (compatibility: string, old?: JsonObject) => {
+    const { strategy } = withSchemaRules(KIND, {
+      ...{ vocabulary, types: loadSchema(vocabulary), hasElsewhere: false, compatibility },
+    });
+    return old === undefined
+      ? strategy.validateCreate?.(definitionOf(rule), V1)
+      : strategy.validateUpdate?.(definitionOf(rule), old, V1);
+  };
+  expect(at(since)).toEqual([]);
+  expect(at(before)).toMatchObject([{ kind: "Invalid", detail: expect.stringContaining("undeclared reference") }]);
+  expect(at(before, definitionOf(rule, "other"))).toEqual([]);
+});
+
+/** @param more name of a further property, which makes another schema */
+function definitionOf(rule: string, more = "more"): JsonObject {
+  const spec = {
+    type: "object",
+    properties: { text: { type: "string", maxLength: 9 }, [more]: { type: "string" } },
+    "x-orch-validations": [{ rule }],
+  };
+  return {
+    spec: { versions: [{ name: "v1", schema: { openAPIV3Schema: { type: "object", properties: { spec } } } }] },
+  };
+}
+
 test("short ones are judged at once", () => {
   expect(errorsOf(["self.count > 0"], true)).toEqual([]);
   expect(errorsOf(["self.counts > 0"], true)).toMatchObject([{ kind: "Invalid" }]);

@@ -1,7 +1,7 @@
 // Validation of custom resource definitions that needs types built from schemas, or CEL: default values, validation
 // rules and their estimated cost.
 import { type DefinitionSchema, schemasOf } from "@orch/apis";
-import { checkDefinitionRules } from "@orch/expressions";
+import { checkDefinitionRules, DefinitionPlaces, type ExpressionLimit } from "@orch/expressions";
 import { type FieldError, ManyValuesError, type ResourceDefinition, sameJson, withAddedRules } from "@orch/machinery";
 import { isObject, type JsonObject, type JsonValue, type Schema, type Vocabulary, writeJson } from "@orch/schema";
 import { structuralErrors } from "../structural";
@@ -12,6 +12,8 @@ export interface SchemaRulesParts {
   readonly types: Schema;
   /** Whether another thread takes long validations, so that they never block this event loop. */
   readonly hasElsewhere: boolean;
+  /** Newest release whose functions new rules may use. Absent: all functions. */
+  readonly compatibility?: string | undefined;
 }
 
 /**
@@ -37,20 +39,33 @@ const RULE_CHARACTERS_HERE = 2000;
 
 const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, each) => total + each, 0);
 
-function ruleCharacters(schema: JsonObject, { schemaExtensions }: Vocabulary): number {
-  let characters = 0;
+const ruleCharacters = (schema: JsonObject, vocabulary: Vocabulary): number =>
+  sum(rulesIn(schema, vocabulary).map((rules) => writeJson(rules).length));
+
+function limitOf(release: string, before: readonly DefinitionSchema[], vocabulary: Vocabulary): ExpressionLimit {
+  const stored = new Set<string>();
+  for (const rule of before.flatMap(({ schema }) => rulesIn(schema, vocabulary)).flat()) {
+    if (!isObject(rule)) continue;
+    for (const text of [rule["rule"], rule["messageExpression"]]) if (typeof text === "string") stored.add(text.trim());
+  }
+  return { release, stored };
+}
+
+/** Returns the lists of rules of all nodes. */
+function rulesIn(schema: JsonObject, { schemaExtensions }: Vocabulary): readonly JsonValue[] {
+  const found: JsonValue[] = [];
   const open: JsonValue[] = [schema];
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
     if (Array.isArray(value)) open.push(...value.filter(isContainer));
     else if (isObject(value)) {
       for (const name in value) {
         const member = value[name] as JsonValue;
-        if (name === schemaExtensions.validations) characters += writeJson(member).length;
+        if (name === schemaExtensions.validations) found.push(member);
         else if (isContainer(member)) open.push(member);
       }
     }
   }
-  return characters;
+  return found;
 }
 
 const isContainer = (value: JsonValue): boolean => typeof value === "object" && value !== null;
@@ -68,9 +83,13 @@ function errorsOf(object: JsonObject, old: JsonObject | undefined, parts: Schema
     throw new ManyValuesError("long rules must be compiled");
   const defaultsOf = ({ schema, path }: DefinitionSchema) =>
     structuralErrors(schema, path, { ...parts, only: "defaults" });
+  const limit = parts.compatibility === undefined ? undefined : limitOf(parts.compatibility, before, parts.vocabulary);
   const hadBroken = before.some((each) => defaultsOf(each).length > 0);
   return changed.flatMap((each) => [
     ...(hadBroken ? [] : defaultsOf(each)),
-    ...(characters.get(each) === 0 ? [] : checkDefinitionRules(each.schema, parts.vocabulary, each.path).errors),
+    ...(characters.get(each) === 0
+      ? []
+      : checkDefinitionRules(each.schema, parts.vocabulary, each.path, new DefinitionPlaces(parts.vocabulary, limit))
+          .errors),
   ]);
 }
