@@ -18,6 +18,7 @@ export const nodes = {
     create: (node, context) => keepOneFamily(node, {}, context),
     update: keepOneFamily,
     validate: nodeErrors,
+    strictFormats: { "spec.podCIDRs[]": "range" },
     validateUpdate: nodeUpdateErrors,
   },
   subresources: { status: { keeps: ["spec"], update: dropDeclared, validateUpdate: nodeStatusErrors } },

@@ -16,6 +16,9 @@ export function serviceWarnings(service: JsonObject, context: WarningContext): r
     );
   }
   warnOfIgnored(spec, list);
+  if (list.since("1.36") && spec.externalIPs?.length && spec.type !== "ExternalName" && !isHeadless(spec)) {
+    texts.push("spec.externalIPs is deprecated and may no longer be implemented in some clusters");
+  }
   if (list.since("1.33")) warnOfEach(spec, list);
   if (spec.trafficDistribution === "PreferClose" && list.since("1.34")) {
     list.add("spec.trafficDistribution", '"PreferClose" is deprecated; use "PreferSameZone"');
