@@ -76,12 +76,13 @@ test("at 1.36 a user may be another one for the granted actions only, or by the 
     expect.stringContaining('User "ann" cannot impersonate-on:user-info:delete resource "configmaps"'),
   ]);
   expect([(await list("old")).code, (await remove("old")).code]).toEqual([200, 404]);
+  // The event of a request is written after its answer.
+  await stop();
   expect(events()).toEqual([
     ["list", { impersonationConstraint: "impersonate:user-info" }],
     ["list", undefined],
     ["delete", undefined],
   ]);
-  await stop();
 });
 
 test.each<[string, boolean | undefined]>([
