@@ -118,8 +118,8 @@ function storedKinds({
   ]);
   const known = definedIn.get(schema);
   if (known?.key === key) return known.definitions;
-  // Kubernetes has expressions by default since 1.25. In older releases they are an addition, with all functions.
-  const compatibility = compareReleases(settings.release, "1.25") < 0 ? undefined : settings.minCompatibility;
+  // Older releases have all functions: they serve kinds with expressions that Kubernetes introduced later.
+  const compatibility = compareReleases(settings.release, "1.27") < 0 ? undefined : settings.minCompatibility;
   const expressions = { vocabulary, hasElsewhere: hasWorkers, compatibility };
   const features = featuresOf(settings.release, settings.gates);
   const selectors = {
