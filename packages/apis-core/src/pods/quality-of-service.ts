@@ -12,7 +12,7 @@ export type QualityOfService = "Guaranteed" | "Burstable" | "BestEffort";
  * Every container of a guaranteed pod has limits, and the sums of requests and limits are equal.
  * @param features absent: the resources of the pod as a whole do not count
  */
-export function qualityOfService(spec: JsonObject, features?: Features): QualityOfService {
+export function qualityOfService(spec: JsonObject, features?: Pick<Features, "isOn">): QualityOfService {
   const whole = isObject(spec["resources"]) && features?.isOn("PodLevelResources") === true;
   const counted = whole ? [spec] : [...objectsAt(spec, "initContainers"), ...objectsAt(spec, "containers")];
   const demands = COUNTED.map((name) => counted.map((each) => demandOf(each, name)));

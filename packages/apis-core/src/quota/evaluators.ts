@@ -1,4 +1,5 @@
 // Evaluators of a release, one per resource, created at first use.
+import type { FieldGate } from "@orch/apis-model";
 import type { GroupResource } from "@orch/machinery";
 import { existsIn, type JsonObject, type Vocabulary } from "@orch/schema";
 import { claimsEvaluator } from "./claims-evaluator";
@@ -24,15 +25,17 @@ export class QuotaEvaluators {
 
   /**
    * @param of.release the emulated release
+   * @param of.isOn returns whether a feature gate is enabled; absent: gates have the defaults of the release
    * @param of.classResources returns the extended resources of the device classes; absent: claims count for none
    */
   constructor(of: {
     readonly vocabulary: Vocabulary;
     readonly release: string;
+    readonly isOn?: (gate: FieldGate) => boolean;
     readonly classResources?: () => ClassResources;
   }) {
     this.uncounted = new Set(uncountedResources(of.vocabulary).map(keyOf));
-    const pods = podsEvaluator(of.vocabulary, of.release);
+    const pods = podsEvaluator(of.vocabulary, of.release, of.isOn);
     const extended = of.classResources && {
       resources: of.classResources,
       podUsage: (pod: JsonObject, nowMs: number) => pods.usage(pod, { nowMs }),

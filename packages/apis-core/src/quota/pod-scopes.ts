@@ -1,17 +1,19 @@
 // Scopes of pods.
 
-import { objectsAt } from "@orch/apis-model";
+import { type Features, objectsAt } from "@orch/apis-model";
 import { existsIn, isObject, type JsonObject, type JsonValue } from "@orch/schema";
 import { qualityOfService } from "../pods/quality-of-service";
 import { type ScopeRequirement, selectsName } from "./scopes";
 
 const AFFINITY_SCOPE = { since: "1.22" };
 
-type Scope = (spec: JsonObject, requirement: ScopeRequirement, qosClass?: JsonValue) => boolean;
+type Gates = Pick<Features, "isOn">;
+
+type Scope = (spec: JsonObject, requirement: ScopeRequirement, qosClass?: JsonValue, gates?: Gates) => boolean;
 
 const ends: Scope = ({ activeDeadlineSeconds: seconds }) => typeof seconds === "number" && seconds >= 0;
 /** A pod without a class has not been prepared. */
-const isBestEffort: Scope = (spec, _, qosClass) => (qosClass || qualityOfService(spec)) === "BestEffort";
+const isBestEffort: Scope = (spec, _, qosClass, gates) => (qosClass || qualityOfService(spec, gates)) === "BestEffort";
 
 const SCOPES: Readonly<Record<string, Scope>> = {
   Terminating: ends,
@@ -28,12 +30,18 @@ export const hasDeadline = ({ spec }: JsonObject): boolean => isObject(spec) && 
 
 const TERMINATING: ScopeRequirement = { scopeName: "Terminating", operator: "Exists", values: [] };
 
-export function podInScope({ spec = {}, status }: JsonObject, requirement: ScopeRequirement, release: string): boolean {
+export function podInScope(
+  { spec = {}, status }: JsonObject,
+  requirement: ScopeRequirement,
+  { release, isOn }: Gates & { readonly release: string },
+): boolean {
   const { scopeName } = requirement;
   if (scopeName === "CrossNamespacePodAffinity" && !existsIn(AFFINITY_SCOPE, release)) return false;
   const qosClass = isObject(status) ? status["qosClass"] : undefined;
   return (
-    isObject(spec) && Object.hasOwn(SCOPES, scopeName) && SCOPES[scopeName]?.(spec, requirement, qosClass) === true
+    isObject(spec) &&
+    Object.hasOwn(SCOPES, scopeName) &&
+    SCOPES[scopeName]?.(spec, requirement, qosClass, { isOn }) === true
   );
 }
 

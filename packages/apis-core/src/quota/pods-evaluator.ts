@@ -1,11 +1,28 @@
 // Usage of pods. Source: pkg/quota/v1/evaluator/core/pods.go.
 
-import { HUGE_PAGES, isExtendedResource, isHugePages, isNative, objectsAt } from "@orch/apis-model";
+import {
+  type FieldGate,
+  featuresOf,
+  HUGE_PAGES,
+  isExtendedResource,
+  isHugePages,
+  isNative,
+  objectsAt,
+} from "@orch/apis-model";
 import { metaOf } from "@orch/machinery";
 import { existsIn, isObject, type JsonObject, type JsonValue, type Quantity, type Vocabulary } from "@orch/schema";
 import { countedMeta, type QuotaEvaluator } from "./evaluator";
+import {
+  type Demands,
+  demandEssence,
+  demandRules,
+  demandsOf,
+  isSidecar,
+  podDemands,
+  setsPodResources,
+} from "./pod-demands";
 import { hasDeadline, podInScope } from "./pod-scopes";
-import { largest, NO_USAGE, ONE, sum, type Usage, usageOf } from "./usage";
+import { ONE, type Usage } from "./usage";
 
 const COUNT = "count/pods";
 
@@ -25,13 +42,15 @@ const TO_BE_SET: ReadonlySet<string> = new Set(
 /** Releases with extended resources that device classes serve under their own names. */
 const CLASS_RESOURCES = { since: "1.34" };
 
-/** Releases that add the pod overhead. */
-const OVERHEAD = { since: "1.21" };
-
 const CONTAINER_LISTS = ["containers", "initContainers"] as const;
 
-export function podsEvaluator(vocabulary: Vocabulary, release: string): QuotaEvaluator {
-  const addsOverhead = existsIn(OVERHEAD, release);
+/** @param isOn returns whether a feature gate is enabled; absent: gates have the defaults of the release */
+export function podsEvaluator(
+  vocabulary: Vocabulary,
+  release: string,
+  isOn: (gate: FieldGate) => boolean = featuresOf(release).isOn,
+): QuotaEvaluator {
+  const rules = demandRules(release, isOn);
   const { deviceclassResource, requestsDeviceclassResource } = vocabulary.resourceNames;
   const ofClass = existsIn(CLASS_RESOURCES, release) ? deviceclassResource : undefined;
   const isExtended = (name: string): boolean =>
@@ -52,15 +71,6 @@ export function podsEvaluator(vocabulary: Vocabulary, release: string): QuotaEva
     return usage;
   }
 
-  function effective(spec: JsonObject): Demands {
-    let all = NO_DEMANDS;
-    for (const each of objectsAt(spec, "containers").map(demandsOf)) all = combined(sum, all, each);
-    for (const each of objectsAt(spec, "initContainers").map(demandsOf)) all = combined(largest, all, each);
-    if (!addsOverhead || !isObject(spec["overhead"])) return all;
-    const overhead = usageOf(spec["overhead"]);
-    return combined(sum, all, { requests: overhead, limits: overhead });
-  }
-
   return {
     resource: { group: "", resource: "pods" },
     chargesUpdates: false,
@@ -73,37 +83,20 @@ export function podsEvaluator(vocabulary: Vocabulary, release: string): QuotaEva
       (ofClass !== undefined && name.startsWith(requestsDeviceclassResource)),
     usage(pod, { nowMs }) {
       if (!isLive(pod, nowMs)) return new Map([[COUNT, ONE]]);
-      const { spec } = pod;
-      return new Map([[COUNT, ONE], ["pods", ONE], ...named(isObject(spec) ? effective(spec) : NO_DEMANDS)]);
+      return new Map([[COUNT, ONE], ["pods", ONE], ...named(podDemands(pod, rules))]);
     },
-    inScope: (pod, scope) => podInScope(pod, scope, release),
+    inScope: (pod, scope) => podInScope(pod, scope, { release, isOn }),
     missing({ spec }, names) {
       const toBeSet = names.filter((name) => TO_BE_SET.has(name));
       if (toBeSet.length === 0 || !isObject(spec)) return [];
+      if (rules.podResources && setsPodResources(spec)) return [];
       const containers = CONTAINER_LISTS.flatMap((list) => objectsAt(spec, list)).map((each) => named(demandsOf(each)));
       return toBeSet.filter((name) => containers.some((set) => !set.has(name))).sort();
     },
-    essence,
+    essence: (pod) => essence(pod, rules.resized),
     endsAtMs: (pod) => (hasEnded(pod) ? undefined : graceEndsMs(pod)),
   };
 }
-
-interface Demands {
-  readonly requests: Usage;
-  readonly limits: Usage;
-}
-
-const NO_DEMANDS: Demands = { requests: NO_USAGE, limits: NO_USAGE };
-
-function demandsOf({ resources }: JsonObject): Demands {
-  if (!isObject(resources)) return NO_DEMANDS;
-  return { requests: usageOf(resources["requests"]), limits: usageOf(resources["limits"]) };
-}
-
-const combined = (how: (one: Usage, other: Usage) => Usage, one: Demands, other: Demands): Demands => ({
-  requests: how(one.requests, other.requests),
-  limits: how(one.limits, other.limits),
-});
 
 const hasEnded = ({ status }: JsonObject): boolean =>
   isObject(status) && (status["phase"] === "Succeeded" || status["phase"] === "Failed");
@@ -120,23 +113,35 @@ function isLive(pod: JsonObject, nowMs: number): boolean {
   return !hasEnded(pod) && (endsMs === undefined || nowMs <= endsMs);
 }
 
-const SPEC_FIELDS = ["activeDeadlineSeconds", "priorityClassName", "overhead", "affinity"] as const;
+const SPEC_FIELDS = ["activeDeadlineSeconds", "priorityClassName", "overhead", "affinity", "resources"] as const;
 
-function essence(pod: JsonObject): JsonObject {
+/** @param resized whether resources in the status count */
+function essence(pod: JsonObject, resized: boolean): JsonObject {
   const { spec, status } = pod;
   const kept: JsonObject = {};
   const given = isObject(spec) ? spec : {};
+  const demands = resized && isObject(status) ? demandEssence(status) : {};
+  const isNamed = Object.keys(demands).length > 0;
   for (const list of CONTAINER_LISTS) {
     const containers = objectsAt(given, list);
-    if (containers.length > 0) kept[list] = containers.map(({ resources = {} }) => ({ resources }));
+    if (containers.length > 0) kept[list] = containers.map((each) => containerEssence(each, isNamed));
   }
   for (const field of SPEC_FIELDS) if (given[field] !== undefined) kept[field] = given[field] as JsonValue;
-  return { metadata: countedMeta(pod), spec: kept, ...(isObject(status) && statusEssence(status)) };
+  const parts = { ...(isObject(status) && statusEssence(status)), ...demands };
+  return { metadata: countedMeta(pod), spec: kept, ...(Object.keys(parts).length > 0 && { status: parts }) };
 }
 
+const containerEssence = (container: JsonObject, isNamed: boolean): JsonObject => ({
+  ...(isNamed && { name: container["name"] ?? "" }),
+  resources: container["resources"] ?? {},
+  ...(isSidecar(container) && { restartPolicy: "Always" }),
+});
+
 function statusEssence({ phase, qosClass, extendedResourceClaimStatus: claim }: JsonObject): JsonObject {
-  if (phase === undefined && qosClass === undefined && claim === undefined) return {};
   const { resourceClaimName = "" } = isObject(claim) ? claim : {};
-  const named = claim === undefined ? {} : { extendedResourceClaimStatus: { resourceClaimName } };
-  return { status: { ...(phase !== undefined && { phase }), ...(qosClass !== undefined && { qosClass }), ...named } };
+  return {
+    ...(phase !== undefined && { phase }),
+    ...(qosClass !== undefined && { qosClass }),
+    ...(claim !== undefined && { extendedResourceClaimStatus: { resourceClaimName } }),
+  };
 }

@@ -11,6 +11,8 @@ export const CONTROLLER_GATES = [
   "DRAExtendedResource",
   "DRAResourcePoolStatus",
   "DRAWorkloadResourceClaims",
+  "InPlacePodVerticalScaling",
+  "PodLevelResources",
 ] as const satisfies readonly (keyof typeof FIELD_GATES)[];
 
 /**

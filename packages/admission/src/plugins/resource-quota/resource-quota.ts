@@ -28,7 +28,7 @@ export const resourceQuota = definePlugin({
   make({ vocabulary, release, objects, clock, options }, limited) {
     const extended = options.isOn("DRAExtendedResource") ? new ExtendedClaims({ objects, vocabulary }) : undefined;
     const evaluators = new QuotaEvaluators({
-      ...{ vocabulary, release },
+      ...{ vocabulary, release, isOn: options.isOn },
       ...(extended && { classResources: () => extended.resources }),
     });
     const lister = objects.lister(QUOTAS);

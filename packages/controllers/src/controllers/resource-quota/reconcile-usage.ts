@@ -89,7 +89,7 @@ class UsageReconciler {
     }
     const { extended } = this;
     this.evaluators = new QuotaEvaluators({
-      ...{ vocabulary, release },
+      ...{ vocabulary, release, isOn: options.isOn },
       ...(extended && { classResources: () => extended.resources }),
     });
     const queueOf = (name: string) =>
