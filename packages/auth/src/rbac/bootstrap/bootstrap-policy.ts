@@ -81,7 +81,7 @@ function makePolicy(vocabulary: Vocabulary, served: ServedFeatures): BootstrapPo
     roles: namespaceRoles(vocabulary).map(({ name, namespace, rules }) =>
       objects.object("Role", { name, namespace }, { rules: rulesFor(rules, served) }),
     ),
-    roleBindings: namespaceRoleBindings(vocabulary).map(({ name, namespace, role, subjects }) =>
+    roleBindings: namespaceRoleBindings(vocabulary, served.release).map(({ name, namespace, role, subjects }) =>
       objects.object(
         "RoleBinding",
         { name, namespace },

@@ -1,6 +1,6 @@
 // Bootstrap roles and bindings in the namespaces of the control plane.
 // Source: plugin/pkg/auth/authorizer/rbac/bootstrappolicy/namespace_policy.go.
-import type { Vocabulary } from "@orch/schema";
+import { existsIn, type Vocabulary } from "@orch/schema";
 import { on, READ, type RoleBindingRow, type RoleRow, serviceAccount, since, until, user } from "./notation";
 
 /** Returns the roles for the configuration that the control plane keeps in its own namespaces. */
@@ -45,8 +45,17 @@ export function namespaceRoles({ groups, namespaces, objectNames, rbacNames }: V
   ];
 }
 
+/** Releases whose API server may elect the leader of a component itself, with an account of its own. */
+const COORDINATED_ELECTION = { since: "1.31" };
+
 /** Returns the bindings of those roles. */
-export function namespaceRoleBindings({ namespaces, objectNames, rbacNames, users }: Vocabulary): RoleBindingRow[] {
+export function namespaceRoleBindings(
+  { namespaces, objectNames, rbacNames, users }: Vocabulary,
+  release: string,
+): RoleBindingRow[] {
+  const electionAccounts = existsIn(COORDINATED_ELECTION, release)
+    ? [serviceAccount(namespaces.system, "leader-election-controller")]
+    : [];
   return [
     {
       namespace: namespaces.public,
@@ -64,7 +73,11 @@ export function namespaceRoleBindings({ namespaces, objectNames, rbacNames, user
       namespace: namespaces.system,
       name: rbacNames.leaderLockingOrchControllerManager,
       role: rbacNames.leaderLockingOrchControllerManager,
-      subjects: [user(users.controllerManager), serviceAccount(namespaces.system, objectNames.controllerManager)],
+      subjects: [
+        user(users.controllerManager),
+        serviceAccount(namespaces.system, objectNames.controllerManager),
+        ...electionAccounts,
+      ],
     },
     {
       namespace: namespaces.system,

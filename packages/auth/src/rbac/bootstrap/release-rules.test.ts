@@ -142,3 +142,17 @@ function rightsOfText(text: string): string[] {
     ...(names !== undefined && { resourceNames: names.split(",") }),
   });
 }
+
+test.each([
+  ["1.30", false],
+  ["1.31", true],
+  ["1.36", true],
+])("at %s the leader election of the controller manager includes the account of the API server: %p", (release, is) => {
+  const { roleBindings } = bootstrapPolicy(vocabulary, release);
+  const named = roleBindings.filter(
+    (each) => metadataOf(each)["name"] === vocabulary.rbacNames.leaderLockingOrchControllerManager,
+  );
+  const subjects = named.flatMap((each) => each["subjects"] as JsonObject[]).map(({ name }) => name);
+  expect(subjects.slice(0, 2)).toEqual(["system:kube-controller-manager", "kube-controller-manager"]);
+  expect(subjects.slice(2)).toEqual(is ? ["leader-election-controller"] : []);
+});
