@@ -28,14 +28,16 @@ export interface PagesDeps {
   readonly nowMs: () => number;
 }
 
+/** Name of API servers in the pages. Source: staging/src/k8s.io/apiserver/pkg/server/genericapiserver.go. */
+const COMPONENT = "apiserver";
+
 /** Returns the handlers of the pages that the feature gates enable. */
 export function pageHandlers(deps: PagesDeps): readonly (readonly [path: string, handler: PathHandler])[] {
   const { vocabulary, release, gates, config, version, nowMs } = deps;
-  const component = vocabulary.programs.apiserver;
   const startedAtMs = nowMs() - process.uptime() * 1000;
   const status = () =>
     statuszPage({
-      component,
+      component: COMPONENT,
       startedAtMs,
       nowMs: nowMs(),
       goVersion: version.goVersion,
@@ -43,7 +45,7 @@ export function pageHandlers(deps: PagesDeps): readonly (readonly [path: string,
       emulationVersion: release,
       paths: deps.paths(),
     });
-  const flags = () => flagzPage(component, flagTexts(SERVER_FLAGS, config, flagSpellings(vocabulary)));
+  const flags = () => flagzPage(COMPONENT, flagTexts(SERVER_FLAGS, config, flagSpellings(vocabulary)));
   const handler = (page: () => StatusPage): PathHandler => {
     return ({ headers }, response) => {
       const answer = pageAnswer(page(), parseAccept(headers.accept ?? ""), { release, vocabulary });

@@ -55,7 +55,7 @@ describe("the text of", () => {
       const { code, text, headers } = await get("1.36", "/statusz", accept);
       expect([code, headers["content-type"]]).toEqual([200, "text/plain; charset=utf-8"]);
       const lines = text.split("\n");
-      expect(lines.slice(0, 2)).toEqual(["", "orch-apiserver statusz"]);
+      expect(lines.slice(0, 2)).toEqual(["", "apiserver statusz"]);
       expect(lines[2]).toMatch(/^Warning: This endpoint is not meant to be machine parseable/);
       expect(lines.slice(4).map((line) => line.split(":")[0])).toEqual([
         ...["Started", "Up", "Go version", "Binary version", "Emulation version", "Paths", ""],
@@ -70,7 +70,7 @@ describe("the text of", () => {
 
   test("/flagz has the value of every flag", async () => {
     const { text } = await get("1.36", "/flagz");
-    expect(text).toMatch(/^orch-apiserver flagz$/m);
+    expect(text).toMatch(/^apiserver flagz$/m);
     expect(text).toMatch(/^emulated-release=1\.36$/m);
     expect(text).toMatch(/^max-requests-inflight=123$/m);
     expect(text).toMatch(/^request-timeout=1m0s$/m);
@@ -108,7 +108,7 @@ describe("as an object", () => {
     expect(json).toMatchObject({
       kind: "Statusz",
       apiVersion: "config.orch.io/v1beta1",
-      metadata: { name: "orch-apiserver" },
+      metadata: { name: "apiserver" },
       startTime: expect.stringMatching(/^\d{4}-.*Z$/),
       uptimeSeconds: expect.any(Number),
       emulationVersion: "1.36",
@@ -159,4 +159,13 @@ test("health checks leave their results at /metrics/slis", async () => {
   expect(text).toContain('orch_healthchecks_total{name="ping",type="readyz",status="success"} 1');
   expect(text).not.toContain("apiserver_request_total");
   expect((await get("1.26", "/metrics/slis")).code).toBe(404);
+});
+
+test.each([
+  ["orch", "1.36"],
+  ["kubernetes", "kubernetes"],
+] as const)("every metric that the vocabulary %s names is served", async (vocabulary, which) => {
+  const texts = await Promise.all(["/metrics", "/metrics/slis"].map((path) => get(which, path)));
+  const served = new Set(texts.flatMap(({ text }) => [...text.matchAll(/^# HELP (\S+)/gm)].map(([, name]) => name)));
+  expect(Object.values(vocabularyOf(vocabulary).metricsNames).filter((name) => !served.has(name))).toEqual([]);
 });

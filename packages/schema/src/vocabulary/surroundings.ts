@@ -76,21 +76,6 @@ export const METRICS_NAMES = {
   featureEnabled: ["orch_feature_enabled", "kubernetes_feature_enabled"],
   healthcheck: ["orch_healthcheck", "kubernetes_healthcheck"],
   healthchecksTotal: ["orch_healthchecks_total", "kubernetes_healthchecks_total"],
-  apiserverClusteripAllocator: ["orch_apiserver_clusterip_allocator_", "kube_apiserver_clusterip_allocator_"],
-  apiserverNodeportAllocator: ["orch_apiserver_nodeport_allocator_", "kube_apiserver_nodeport_allocator_"],
-  apiserverPodLogs: ["orch_apiserver_pod_logs_", "kube_apiserver_pod_logs_"],
-  apiserverOrchAggregatorX509MissingSanTotal: [
-    "apiserver_orch_aggregator_x509_missing_san_total",
-    "apiserver_kube_aggregator_x509_missing_san_total",
-  ],
-  apiserverOrchAggregatorX509InsecureSha1Total: [
-    "apiserver_orch_aggregator_x509_insecure_sha1_total",
-    "apiserver_kube_aggregator_x509_insecure_sha1_total",
-  ],
-  apiApprovalConformantConditionController: [
-    "orch_api_approval_conformant_condition_controller",
-    "kubernetes_api_approval_conformant_condition_controller",
-  ],
 } as const satisfies IdentifierTable;
 
 export const STORED_MARKS = {
