@@ -16,8 +16,9 @@ export function descriptorOf({ id, options, messages }) {
   });
 }
 
-function enumRecord({ value, closed }) {
-  return compact({ values: [value].flat(), closed });
+function enumRecord({ value, closed, value_since: later = [] }) {
+  const since = Object.fromEntries([later].flat().map((text) => text.split("=")));
+  return compact({ values: [value].flat(), closed, since });
 }
 
 function typeRecord(id, { options, fields }) {
@@ -45,6 +46,8 @@ function fieldRecord(id, { name, number, type, map, repeated, options }) {
     shape: map ? "map" : repeated ? "list" : undefined,
     inline: options.one("inline"),
     required: options.one("required"),
+    requiredSince: options.one("required_since"),
+    requiredUntil: options.one("required_until"),
     pointer: options.one("pointer"),
     omitEmpty: options.one("omit_empty"),
     omitZero: options.one("omit_zero"),
@@ -54,6 +57,7 @@ function fieldRecord(id, { name, number, type, map, repeated, options }) {
     patchStrategies: options.all("patch_strategy"),
     patchMergeKey: options.one("patch_merge_key"),
     enum: options.one("enum"),
+    enumSince: options.one("enum_since"),
     keyEnum: options.one("key_enum"),
     discriminator: options.one("union_discriminator"),
     oneOf: options.one("one_of"),

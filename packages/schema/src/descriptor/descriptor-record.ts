@@ -11,7 +11,7 @@ export interface FileRecord {
   readonly since?: string;
   readonly until?: string;
   readonly aliases?: Readonly<Record<string, string>>;
-  readonly enums?: Readonly<Record<string, { readonly values: readonly string[]; readonly closed?: true }>>;
+  readonly enums?: Readonly<Record<string, EnumRecord>>;
   readonly types?: Readonly<Record<string, TypeRecord>>;
 }
 
@@ -44,6 +44,13 @@ export type SpecialKind =
   | "schemaOrBool"
   | "schemaOrStringArray";
 
+interface EnumRecord {
+  readonly values: readonly string[];
+  readonly closed?: true;
+  /** First release of the values that are not as old as the enum. */
+  readonly since?: Readonly<Record<string, string>>;
+}
+
 export interface FieldRecord {
   readonly json: string;
   /** The protobuf name, when it differs from the JSON name. */
@@ -54,6 +61,9 @@ export interface FieldRecord {
   readonly shape?: "list" | "map";
   readonly inline?: true;
   readonly required?: true;
+  /** First and last release that publish the field as required. */
+  readonly requiredSince?: string;
+  readonly requiredUntil?: string;
   readonly pointer?: true;
   /** Set only when it is not the opposite of `required`. */
   readonly omitEmpty?: boolean;
@@ -64,6 +74,8 @@ export interface FieldRecord {
   readonly patchStrategies?: readonly PatchStrategy[];
   readonly patchMergeKey?: string;
   readonly enum?: string;
+  /** First release that publishes the values of a closed enum. */
+  readonly enumSince?: string;
   readonly keyEnum?: string;
   readonly discriminator?: true;
   readonly oneOf?: string;

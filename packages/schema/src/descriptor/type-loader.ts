@@ -9,7 +9,7 @@ import { type FieldRecord, type FileRecord, splitReference, type TypeRecord } fr
 export type RecordSource = (file: string) => FileRecord | undefined;
 
 const STRING: StringType = { kind: "string" };
-const STRING_LIST: ListType = { kind: "list", element: STRING, relation: "atomic", keys: [] };
+const STRING_LIST: ListType = { kind: "list", element: STRING, relation: "atomic", keys: [], isUnmarked: true };
 
 const SCALARS: Readonly<Record<string, RuntimeType>> = {
   string: STRING,
@@ -102,7 +102,7 @@ export class TypeLoader {
     return {
       name: record.json,
       type,
-      required: record.required === true,
+      required: record.required === true && this.isIn({ since: record.requiredSince, until: record.requiredUntil }),
       isPointer: record.pointer === true,
       emission: emissionOf(type, {
         isPointer: record.pointer === true,
@@ -114,12 +114,28 @@ export class TypeLoader {
       featureGates: record.featureGates ?? NONE,
       validations: record.validations ?? NONE,
       ...(structRelation === "atomic" || structRelation === "granular" ? { structRelation } : {}),
+      ...publishedRelation(type, record),
       ...(record.default !== undefined ? { default: record.default } : {}),
       ...(record.patchMergeKey !== undefined ? { patchMergeKey: record.patchMergeKey } : {}),
       ...(record.oneOf !== undefined ? { oneOf: record.oneOf } : {}),
       ...(record.since !== undefined ? { since: record.since } : {}),
       ...(record.until !== undefined ? { until: record.until } : {}),
     };
+  }
+
+  /** Reports whether the release, by default the newest one, is within the bounds. */
+  private isIn({
+    since,
+    until,
+  }: {
+    readonly since?: string | undefined;
+    readonly until?: string | undefined;
+  }): boolean {
+    if (this.release === undefined) return until === undefined;
+    return (
+      (since === undefined || compareReleases(since, this.release) <= 0) &&
+      (until === undefined || compareReleases(this.release, until) <= 0)
+    );
   }
 
   private isToCome({ since }: FieldRecord): boolean {
@@ -138,7 +154,9 @@ export class TypeLoader {
   }
 
   private elementType(file: string, record: FieldRecord): RuntimeType {
-    if (record.enum !== undefined) return this.enumerated(absolute(record.enum, file));
+    if (record.enum !== undefined) {
+      return this.isIn({ since: record.enumSince }) ? this.enumerated(absolute(record.enum, file)) : STRING;
+    }
     const scalar = SCALARS[record.type];
     if (scalar !== undefined) return scalar;
     const type = this.type(absolute(record.type, file));
@@ -152,7 +170,9 @@ export class TypeLoader {
       const [file, name] = splitReference(reference, "");
       const record = own(this.records(file)?.enums, name);
       if (record === undefined) throw new Error(`the schema has no enumeration ${reference}`);
-      values = { name: reference, values: record.values, closed: record.closed === true };
+      const { since = {}, closed = false } = record;
+      const served = record.values.filter((value) => this.isIn({ since: own(since, value) }));
+      values = { name: reference, values: served, closed };
       this.enums.set(reference, values);
     }
     return { kind: "string", values };
@@ -163,6 +183,12 @@ export class TypeLoader {
  * Returns a list type. Without a relation, the patch strategy determines it. Source: Kubernetes documentation,
  * "Server-Side Apply", "Merge strategy".
  */
+/** Returns the relation that documents state although it has no effect: granular maps, and bytes as atomic lists. */
+function publishedRelation(type: RuntimeType, { relation }: FieldRecord): Pick<Field, "publishedRelation"> {
+  if (type.kind === "map" && relation === "granular") return { publishedRelation: relation };
+  return type.kind === "bytes" && relation === "atomic" ? { publishedRelation: relation } : {};
+}
+
 function listType(element: RuntimeType, record: FieldRecord): ListType {
   const { relation, keys = NONE, patchMergeKey } = record;
   if (relation === "set" || relation === "map") return { kind: "list", element, relation, keys };

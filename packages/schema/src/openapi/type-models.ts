@@ -152,10 +152,13 @@ export class TypeModels {
    * Returns the extensions that describe how values are merged. Source: Kubernetes documentation, "Server-Side Apply",
    * "Merge strategy".
    */
-  private mergeMarkers({ type, structRelation, patchStrategies, patchMergeKey }: Field): JsonObject {
+  private mergeMarkers({ type, structRelation, publishedRelation, patchStrategies, patchMergeKey }: Field): JsonObject {
     const { schemaExtensions } = this.schema.vocabulary;
     const markers: JsonObject = {};
-    if (type.kind === "list") markers[schemaExtensions.listType] = type.relation;
+    if (type.kind === "bytes" && publishedRelation !== undefined)
+      markers[schemaExtensions.listType] = publishedRelation;
+    if (type.kind === "map" && publishedRelation !== undefined) markers[schemaExtensions.mapType] = publishedRelation;
+    if (type.kind === "list" && type.isUnmarked !== true) markers[schemaExtensions.listType] = type.relation;
     if (type.kind === "list" && type.keys.length > 0) markers[schemaExtensions.listMapKeys] = [...type.keys];
     if (type.kind === "map" && type.relation === "atomic") markers[schemaExtensions.mapType] = "atomic";
     if (structRelation !== undefined) markers[schemaExtensions.mapType] = structRelation;

@@ -74,6 +74,8 @@ export interface ListType {
   readonly relation: "atomic" | "set" | "map";
   /** JSON names of the key fields, when the relation is "map". */
   readonly keys: readonly string[];
+  /** Whether documents leave out the relation. */
+  readonly isUnmarked?: true;
   readonly nulls?: ItemNulls;
 }
 
@@ -132,6 +134,8 @@ export interface Field {
   readonly default?: JsonValue;
   /** Overrides the `relation` of the struct type for this field. */
   readonly structRelation?: "atomic" | "granular";
+  /** Relation of a granular map or of bytes, which documents state. */
+  readonly publishedRelation?: "atomic" | "granular";
   readonly patchStrategies: readonly PatchStrategy[];
   readonly patchMergeKey?: string;
   readonly isUnionDiscriminator: boolean;
