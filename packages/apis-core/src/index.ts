@@ -54,6 +54,7 @@ export { shownBy } from "./services/service-completion";
 export { type ServiceAllocation, serviceAllocationOf } from "./services/service-keys";
 export type { ServiceRanges } from "./services/service-ranges";
 export { services } from "./services/services";
+export { claimSpec } from "./volumes/claim-spec-validation";
 export { csiDriverName } from "./volumes/network-sources-validation";
 export { nodeSelector } from "./volumes/node-selector-validation";
 export { persistentVolumeClaims } from "./volumes/persistent-volume-claims";

@@ -1,4 +1,4 @@
-// Validation of stateful sets. The pod template is checked only in part; pods are validated when they are created.
+// Validation of stateful sets. Releases before 1.34 check only parts of the pod template.
 // Source: pkg/apis/apps/validation/validation.go.
 
 import { endlessPods, podAnnotations } from "@orch/apis-core";
@@ -20,6 +20,7 @@ import {
 import { annotationErrors } from "@orch/machinery";
 import type { appsV1, intstr } from "@orch/schema";
 import { collisionCount, isNone, notMoreThan, requireSelector, selectsItsOwn } from "./replicated-pods";
+import { changedTemplate, newTemplates } from "./stateful-set-template";
 
 const podManagementPolicy: Rule<appsV1.StatefulSetSpec> = ({ podManagementPolicy: policy }, at, report) => {
   const place = at.field("podManagementPolicy");
@@ -96,8 +97,11 @@ export const validateStatefulSet = validator(
   }),
 );
 
+export const validateNewStatefulSet = validator(fields<appsV1.StatefulSet>({ spec: newTemplates }));
+
 export const validateStatefulSetUpdate = updateValidator<appsV1.StatefulSet>((next, old, at, report) => {
   if (next.spec === undefined || old.spec === undefined) return;
+  changedTemplate(next.spec, old.spec, at.field("spec"), report);
   const changeable = changeableFields(report.features);
   if (unchanged(without(next.spec, changeable), without(old.spec, changeable))) return;
   const names = changeable.map((name) => `'${name}'`);

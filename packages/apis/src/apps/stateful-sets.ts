@@ -10,7 +10,12 @@ import { ageColumn, type BuiltInResource, column, nameColumn, objectAt, podField
 import type { TableColumn } from "@orch/machinery";
 import { type appsV1, isObject, type JsonObject } from "@orch/schema";
 import { nameClaimTemplates, unnamedClaimTemplates } from "./claim-templates";
-import { validateStatefulSet, validateStatefulSetStatus, validateStatefulSetUpdate } from "./stateful-set-validation";
+import {
+  validateNewStatefulSet,
+  validateStatefulSet,
+  validateStatefulSetStatus,
+  validateStatefulSetUpdate,
+} from "./stateful-set-validation";
 
 const FIELDS = {
   "spec.podManagementPolicy": "OrderedReady",
@@ -82,6 +87,7 @@ export const statefulSets = {
     },
     generationFrom: ["spec"],
     validate: validateStatefulSet,
+    validateCreate: validateNewStatefulSet,
     validateUpdate: validateStatefulSetUpdate,
     strictFormats: podStrictFormats("spec.template.spec"),
     warnings: templateWarnings(["spec", "template"]),
