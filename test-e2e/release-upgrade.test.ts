@@ -7,6 +7,7 @@ import { Authority } from "./harness/credentials";
 import { startEtcd } from "./harness/etcd";
 import { eventually } from "./harness/eventually";
 import { Follower, type Kind, type KindVersion, pathOf, Writer } from "./harness/followed-kind";
+import type { SendOptions } from "./harness/https-client";
 import { useWorkplace } from "./harness/processes";
 import { RollingFleet } from "./harness/rolling-fleet";
 
@@ -45,6 +46,12 @@ const DEPLOYMENTS = inNamespace(
 );
 const SERVICES = inNamespace("Service", "services", served("v1", { spec: { ports: [{ port: 80 }] } }));
 const JOBS = inNamespace("Job", "jobs", served("batch/v1", { spec: jobSpec }));
+const AUTOSCALERS = inNamespace(
+  "HorizontalPodAutoscaler",
+  "horizontalpodautoscalers",
+  served("autoscaling/v1", { spec: scaled }),
+  served("autoscaling/v2", { spec: scaled }),
+);
 const KINDS: readonly Kind[] = [
   PODS,
   DEPLOYMENTS,
@@ -52,12 +59,7 @@ const KINDS: readonly Kind[] = [
   JOBS,
   inNamespace("ConfigMap", "configmaps", served("v1", { data: { key: "value" } })),
   inNamespace("Lease", "leases", served("coordination.k8s.io/v1", { spec: { holderIdentity: "fleet" } })),
-  inNamespace(
-    "HorizontalPodAutoscaler",
-    "horizontalpodautoscalers",
-    served("autoscaling/v1", { spec: scaled }),
-    served("autoscaling/v2", { spec: scaled }),
-  ),
+  AUTOSCALERS,
   {
     kind: "PriorityLevelConfiguration",
     resource: "prioritylevelconfigurations",
@@ -229,5 +231,113 @@ test("a fleet goes from 1.26 to 1.36 and back under load without a lost write, a
     const [wanted, objects] = await addresses();
     return JSON.stringify(wanted) === JSON.stringify(objects);
   });
-  fleet.close();
 }, 240_000);
+
+const pod = (spec: object, container: object = {}) => ({
+  spec: { containers: [{ name: "web", image: "web:1", ...container }], ...spec },
+});
+const deployment = (spec: object, container: object = {}) => ({
+  spec: {
+    selector: { matchLabels: { app: "web" } },
+    template: { metadata: template.metadata, ...pod(spec, container) },
+  },
+});
+const job = (spec: object) => ({ spec: { ...jobSpec, ...spec } });
+const sidecar = { initContainers: [{ name: "side", image: "side:1", restartPolicy: "Always" }] };
+const ownRules = {
+  restartPolicy: "Never",
+  restartPolicyRules: [{ action: "Restart", exitCodes: { operator: "In", values: [42] } }],
+};
+
+/** Fields and values that 1.26 does not have. */
+const NEWER_FIELDS: readonly [what: string, kind: Kind, body: object, name?: string][] = [
+  [
+    "the traffic distribution of a service",
+    SERVICES,
+    { spec: { ports: [{ port: 80 }], trafficDistribution: "PreferSameZone" } },
+  ],
+  ["a service whose name starts with a digit", SERVICES, { spec: { ports: [{ port: 80 }] } }, "7-digits"],
+  ["the controller of a job", JOBS, job({ managedBy: "example.com/queue", podReplacementPolicy: "Failed" })],
+  [
+    "the success policy of a job",
+    JOBS,
+    job({
+      completionMode: "Indexed",
+      completions: 2,
+      parallelism: 2,
+      backoffLimitPerIndex: 1,
+      successPolicy: { rules: [{ succeededCount: 1 }] },
+    }),
+  ],
+  ["a sidecar", PODS, pod(sidecar)],
+  ["a sidecar in a template", DEPLOYMENTS, deployment(sidecar)],
+  ["the host name of a pod", PODS, pod({ hostnameOverride: "web.example.com" })],
+  ["resources of a pod", PODS, pod({ resources: { requests: { cpu: "1" }, limits: { cpu: "2" } } })],
+  ["resources of pods in a template", DEPLOYMENTS, deployment({ resources: { limits: { memory: "1Gi" } } })],
+  ["scheduling gates", PODS, pod({ schedulingGates: [{ name: "example.com/quota" }] })],
+  ["a user namespace in a template", DEPLOYMENTS, deployment({ hostUsers: false })],
+  ["restart rules of a container", PODS, pod({ restartPolicy: "Always" }, ownRules)],
+  [
+    "an image volume in a template",
+    DEPLOYMENTS,
+    deployment({ volumes: [{ name: "model", image: { reference: "model:1" } }] }),
+  ],
+  [
+    "a sleep before the end of a container in a template",
+    DEPLOYMENTS,
+    deployment({}, { lifecycle: { preStop: { sleep: { seconds: 0 } } } }),
+  ],
+  [
+    "label keys of an affinity in a template",
+    DEPLOYMENTS,
+    deployment({
+      affinity: {
+        podAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: [
+            {
+              topologyKey: "zone",
+              labelSelector: { matchLabels: { app: "web" } },
+              matchLabelKeys: ["pod-template-hash"],
+            },
+          ],
+        },
+      },
+    }),
+  ],
+  ["the tolerance of an autoscaler", AUTOSCALERS, { spec: { ...scaled, behavior: { scaleUp: { tolerance: "50m" } } } }],
+];
+
+test.each(NEWER_FIELDS)(
+  "servers of 1.26 keep %s of 1.36",
+  async (what, kind, body, name = what.replaceAll(" ", "-")) => {
+    const version = kind.versions.at(-1) as KindVersion;
+    const path = pathOf(kind, version);
+    const by = async (release: string, suffix: string, options: SendOptions = {}) =>
+      (await fleet.send((of) => (of === release ? { path: `${path}${suffix}`, options } : undefined))).answer;
+    const text = JSON.stringify({ ...body, metadata: { name } });
+    const spec = (await expectStatus(201, by(NEWER, "", { method: "POST", body: text })))["spec"];
+    expect(spec).toMatchObject((body as { readonly spec: object }).spec);
+
+    const read = await expectStatus(200, by(OLDER, `/${name}`));
+    expect(read["spec"]).toEqual(spec);
+    const labelled = JSON.stringify({ ...read, metadata: { ...read.metadata, labels: { put: "older" } } });
+    expect((await expectStatus(200, by(OLDER, `/${name}`, { method: "PUT", body: labelled })))["spec"]).toEqual(spec);
+    for (const type of ["application/merge-patch+json", "application/strategic-merge-patch+json"]) {
+      const patch = { metadata: { annotations: { patched: type } } };
+      const options = { method: "PATCH", headers: { "content-type": type }, body: JSON.stringify(patch) };
+      expect((await expectStatus(200, by(OLDER, `/${name}`, options)))["spec"]).toEqual(spec);
+    }
+    const apply = { apiVersion: version.apiVersion, kind: kind.kind, metadata: { name, labels: { applied: "older" } } };
+    await expectStatus(
+      200,
+      by(OLDER, `/${name}?fieldManager=older`, {
+        method: "PATCH",
+        headers: { "content-type": "application/apply-patch+yaml" },
+        body: JSON.stringify(apply),
+      }),
+    );
+    const last = await expectStatus(200, by(NEWER, `/${name}`));
+    expect(last["spec"]).toEqual(spec);
+    expect(last.metadata.labels).toMatchObject({ put: "older", applied: "older" });
+  },
+);
