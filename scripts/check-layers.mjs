@@ -118,7 +118,7 @@ const FLOORS = {
     ["resources"],
     ["observation", "patch", "status-pages", "table"],
   ],
-  observability: [["logging"], ["metrics"], ["health"]],
+  observability: [["logging", "tracing"], ["metrics"], ["health"]],
   openapi: [["discovery", "operations"], ["documents"]],
   platform: [
     ["collections", "der", "files", "logging", "network", "time"],
@@ -152,7 +152,7 @@ const FLOORS = {
   "server-config": [
     ["flags", "option-files"],
     ["settings"],
-    ["authentication", "authorization", "encryption", "external-signer"],
+    ["authentication", "authorization", "encryption", "external-signer", "tracing"],
   ],
   standalone: [["program"]],
   store: [["contract"], ["etcd", "mvcc"], ["encryption", "journal-format"], ["lmdb-migration", "local"], ["embedded"]],

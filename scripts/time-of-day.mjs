@@ -32,6 +32,7 @@ const FILES = {
   ],
   // Shown to users as a time or an age.
   shown: [
+    "observability/tracing/otlp-tracer.ts",
     "server-admission/webhooks/open-webhook-caller.ts",
     "audit/recording/audit-record.ts",
     "apiserver/deprecations/deprecated-requests.ts",

@@ -43,6 +43,8 @@ const LATE_FOLDERS = [
  * processor time and 3 MiB of memory per start.
  */
 const FACE = join(ROOT, "node_modules/express/lib/express.js");
+/** Packages that Node.js itself loads, with tracing only. They import modules while they run. */
+const UNPACKED = /^@opentelemetry\//;
 const FACE_MEMBER = /^exports\.(\w+) = (bodyParser\.\w+|require\('serve-static'\));?$/gm;
 const OF_OTHERS = /.*\/node_modules\/(@[^/]+\/)?[^/]+/;
 const OURS = join(ROOT, "packages/");
@@ -99,7 +101,7 @@ function requiredBy(path, text) {
   const { resolve } = createRequire(path);
   const requires = {};
   for (const [, wanted] of text.matchAll(REQUIRED)) {
-    if (isBuiltin(wanted)) continue;
+    if (isBuiltin(wanted) || UNPACKED.test(wanted)) continue;
     try {
       const found = commonFor(resolve(wanted));
       if (isCommon(found)) requires[wanted] = found;

@@ -17,3 +17,5 @@ export { ServerMetrics } from "./metrics/server-metrics";
 export { tokenCacheFigures } from "./metrics/token-cache-figures";
 export { watchObserver } from "./metrics/watch-observer";
 export { webhookObserver } from "./metrics/webhook-observer";
+export { openTracing } from "./tracing/open-tracing";
+export type { RequestTracer } from "./tracing/request-tracer";

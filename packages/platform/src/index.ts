@@ -31,6 +31,7 @@ export {
   LogOutput,
   NO_LOSSES,
 } from "./logging/log-output";
+export { type SpanAttributes, spanning, type TraceSpan } from "./logging/trace-span";
 export { collectGarbageWhenIdle } from "./memory/idle-collection";
 export { disablePretenuring } from "./memory/pretenuring";
 export { sharedMemory } from "./memory/shared-memory";

@@ -17,3 +17,4 @@ export { ownShare } from "./settings/own-share";
 export { servedRelease } from "./settings/served-release";
 export { type Settings, SettingsError, settingsOf } from "./settings/settings";
 export type { StoreOverride } from "./settings/store-overrides";
+export { type TracingConfiguration, tracingConfiguration } from "./tracing/tracing-configuration";

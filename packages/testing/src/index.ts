@@ -19,4 +19,5 @@ export { type KmsBehaviour, KmsPlugin, type KmsPluginMethod } from "./kms-plugin
 export { ManualClock, settled } from "./manual-clock";
 export { runInProcess } from "./run-typescript";
 export { signerKey, TokenSigner } from "./token-signer";
+export { type CollectedSpan, TraceCollector } from "./trace-collector";
 export { wrongLines } from "./wrong-lines";

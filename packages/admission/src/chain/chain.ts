@@ -18,6 +18,7 @@ import { podCertificateSigning } from "../guards/pod-certificate-signing";
 import { roleEscalation } from "../guards/role-escalation";
 import { type NamedPlugin, RequestedSteps, type Steps } from "./requested-steps";
 import { Round } from "./round";
+import { spannedStep } from "./spanned-step";
 import { tracedStep } from "./traced-step";
 
 type AdmissionPhase = "admit" | "validate";
@@ -142,10 +143,12 @@ export function createAdmissionChain({
     phase: AdmissionPhase,
     round: Round,
   ): void | Promise<void> {
-    const { trace } = request;
-    if (trace === undefined) return timed(name, run, request, phase, round);
+    const { trace, span } = request;
+    if (trace === undefined && span?.isRecorded !== true) return timed(name, run, request, phase, round);
     const step = { phase, round: round.number, plugin: name };
-    return tracedStep(trace, step, request, () => timed(name, run, request, phase, round));
+    const once = () => timed(name, run, request, phase, round);
+    const explained = trace === undefined ? once : () => tracedStep(trace, step, request, once);
+    return span?.isRecorded === true ? spannedStep(span, step, request, explained) : explained();
   }
 
   function timed<Asked extends AdmissionRequest>(

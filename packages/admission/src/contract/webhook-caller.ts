@@ -30,7 +30,12 @@ export interface WebhookCaller {
   call(
     target: WebhookTarget,
     body: Buffer,
-    options: { readonly timeoutMs: number; readonly signal: EndSignal },
+    options: {
+      readonly timeoutMs: number;
+      readonly signal: EndSignal;
+      /** Headers of the request's trace. Absent: the request is not traced. */
+      readonly traceHeaders?: Readonly<Record<string, string>> | undefined;
+    },
   ): Promise<Buffer>;
   /**
    * Returns a caller that authenticates with the credentials of a client configuration file.

@@ -12,6 +12,7 @@ import {
   type TracedStep,
   timeout,
 } from "@orch/machinery";
+import type { SpanAttributes } from "@orch/platform";
 import { existsIn, type JsonArray, type Vocabulary } from "@orch/schema";
 import { WebhookCallError, type WebhookCaller } from "../contract/webhook-caller";
 import type { CalledWebhook, RejectionKind, WebhookObserver, WebhookType } from "../contract/webhook-observer";
@@ -180,10 +181,15 @@ export class WebhookConsultation {
     const uid = randomUUID();
     const body = reviewBody({ version, uid }, { told, place }, objects, { vocabulary });
     if (caller === undefined) throw new CallingError("call", "this server cannot call webhooks");
+    const span = request.span?.child(SPAN_NAMES[type], spanAttributes(webhook, request, uid));
+    const traceHeaders = span?.headers();
     let answerBody: Buffer;
     try {
-      answerBody = await caller.call(target, body, { timeoutMs, signal: request.signal });
+      answerBody = await caller.call(target, body, { timeoutMs, signal: request.signal, traceHeaders });
+      span?.event("Request completed");
+      span?.end();
     } catch (error) {
+      span?.end(error);
       if (error instanceof WebhookCallError) throw new CallingError("call", error.message, { cause: error });
       throw error;
     }
@@ -202,6 +208,21 @@ export class WebhookConsultation {
     const prefix = type === "admit" ? failedOpenMutationWebhookAdmission : failedOpenValidatingWebhookAdmission;
     request.annotate(`${prefix}round_${round}_index_${index}`, name);
   }
+}
+
+/** Source: staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/mutating/dispatcher.go. */
+const SPAN_NAMES: Readonly<Record<WebhookType, string>> = {
+  admit: "Call mutating webhook",
+  validating: "Call validating webhook",
+};
+
+function spanAttributes(
+  { configuration, name }: Webhook,
+  { definition, version, subresource, operation }: AdmissionRequest,
+  uid: string,
+): SpanAttributes {
+  const resource = `${definition.group}/${version.version}, Resource=${definition.plural}`;
+  return { configuration, webhook: name, resource, subresource, operation, UID: uid };
 }
 
 /** @throws StatusError Timeout (504) when the request's deadline has passed or the client is gone */

@@ -30,6 +30,7 @@ export function writeContext(
     annotate: (key, value, level) => context.annotate(key, value, level),
     beforeCreate,
     trace: context.trace,
+    span: context.span,
     noticed,
     changed: context.tellsChanges
       ? (paths) => {

@@ -89,18 +89,21 @@ export function authorization(deps: AuthorizationStepDeps): Middleware {
 
   return (request, response, next) => {
     const attributes = attributesOf(request, withSelectors);
+    const span = request.context.span?.child("authorization");
     const startedMs = performance.now();
     const decision = authorizer.authorize(attributes);
     if (!(decision instanceof Promise)) {
       const took = (performance.now() - startedMs) / 1000;
       seconds.observe(took);
       measured(decision, took);
+      span?.end(decision.error);
       if (decided(request, response, attributes, forAll(request, decision))) pass(request, next);
       return;
     }
     decision
       .then((late) => {
         measured(late, (performance.now() - startedMs) / 1000);
+        span?.end(late.error);
         return decided(request, response, attributes, forAll(request, late));
       })
       .then((goesOn) => goesOn && pass(request, next), next);

@@ -177,6 +177,7 @@ export class ApiServer {
     this.parts.authorization.close();
     this.parts.remotes.close();
     this.parts.encryption?.close();
+    await this.parts.tracer?.close();
     await this.made.core.registry
       .close()
       .catch((error: unknown) => logger.warn("the registry did not close cleanly", errorFields(error)));

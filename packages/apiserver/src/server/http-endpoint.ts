@@ -180,6 +180,7 @@ function pipelineApp(deps: HttpEndpointDeps, documents: Documents): ReturnType<t
     vocabulary,
     schema,
     release: settings.release,
+    tracer: parts.tracer,
     metrics,
     routes,
     flusher: new WatchFlusher((error) => logger.error("watch failed", errorFields(error))),

@@ -1,10 +1,11 @@
 // Opens a server: its metrics, certificates, access control and stores. The program and servers inside other processes
 // open theirs here.
 
+import { hostname } from "node:os";
 import { type Alone, openAudit } from "@orch/audit";
 import type { LocalToken } from "@orch/auth";
 import { ClientRevocation, type SelfSignedCa, ServingTls } from "@orch/http-server";
-import { type Logger, queueFigures, ServerMetrics } from "@orch/observability";
+import { type Logger, openTracing, queueFigures, ServerMetrics } from "@orch/observability";
 import type { Clock, GroupMember, QueueMetrics } from "@orch/platform";
 import { servedAdditions } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
@@ -18,6 +19,7 @@ import {
   openSigner,
   type ServerConfig,
   type Settings,
+  tracingConfiguration,
 } from "@orch/server-config";
 import type { Additions, Store } from "@orch/store";
 import { ApiServer } from "./api-server";
@@ -96,6 +98,7 @@ export async function openApiServer(options: OpenApiServerOptions): Promise<Open
   const configurations = await readPluginConfigurations({ config, vocabulary, settings, logger });
   const remotes = await openRemoteServices({ settings, vocabulary, logger });
   const encryption = await openEncryption({ config, vocabulary, logger, metrics });
+  const configuration = await tracingConfiguration(config, vocabulary, settings);
   const additions = encryption === undefined ? servedAdditions : undefined;
   const stores = await options.openStores({ metrics, additions });
   const encrypted = (store: Store): Store => encryption?.over(store) ?? store;
@@ -105,12 +108,13 @@ export async function openApiServer(options: OpenApiServerOptions): Promise<Open
     endTimings();
     metrics.close();
   };
+  const tracer = openTracing({ configuration, logger, instance: tracedInstance(options) });
   const access = { revocation, authentication, authorization, audit };
   const store = encrypted(stores.store);
   const others = otherStores(settings.storeOverrides, stores.others.map(encrypted));
   try {
     const server = new ApiServer({
-      ...{ settings, vocabulary, logger, metrics, tls, configurations, remotes, encryption },
+      ...{ settings, vocabulary, logger, metrics, tls, configurations, remotes, encryption, tracer },
       ...{ store, otherStores: others, identity: group?.identity, signer },
       ...access,
       ...options.credentials(),
@@ -121,6 +125,11 @@ export async function openApiServer(options: OpenApiServerOptions): Promise<Open
     await close();
     throw error;
   }
+}
+
+/** Returns the identity that traces show: the host, and the worker when there are several. */
+function tracedInstance({ group }: OpenApiServerOptions): string {
+  return group === undefined ? hostname() : `${hostname()}-${group.identity.number}`;
 }
 
 const newMetrics = ({ config, settings, logger, group, ownsProcess }: OpenApiServerOptions): ServerMetrics =>

@@ -4,7 +4,7 @@ import { type AuditDeps, audit, auditRefused, auditUnauthenticated } from "@orch
 import type { Authorizer } from "@orch/auth";
 import type { InFlightControl } from "@orch/flow-control";
 import type { BodyBudget } from "@orch/http-server";
-import type { Logger } from "@orch/observability";
+import type { Logger, RequestTracer } from "@orch/observability";
 import type { Middleware } from "@orch/request";
 import { existsIn } from "@orch/schema";
 import type { Express } from "express";
@@ -25,6 +25,7 @@ import { requestLog } from "../pipeline/request-log";
 import { requestMetrics } from "../pipeline/request-metrics";
 import type { RequestRecords } from "../pipeline/request-records";
 import { requestTimeout } from "../pipeline/request-timeout";
+import { beforeAuthentication, requestTracing } from "../pipeline/request-tracing";
 import { type ShutdownGate, shutdownGate } from "../pipeline/shutdown-gate";
 import { transportSecurity } from "../pipeline/transport-security";
 import { withoutWarnings } from "../pipeline/without-warnings";
@@ -47,6 +48,8 @@ export interface PipelineDeps
   readonly authorizer: Authorizer;
   /** The Kubernetes release whose API is served. */
   readonly release: string;
+  /** Undefined when tracing is off. */
+  readonly tracer: RequestTracer | undefined;
 }
 
 /** Releases that apply the timeout parameter to every request, not only to writes. */
@@ -54,6 +57,7 @@ const TIMED_READS = { since: "1.21" };
 
 export function buildPipeline(app: Express, deps: PipelineDeps): void {
   const audited = deps.auditSinks.length > 0;
+  const { tracer } = deps;
   const steps: readonly Middleware[] = [
     requestLog(deps),
     requestMetrics(deps),
@@ -65,7 +69,9 @@ export function buildPipeline(app: Express, deps: PipelineDeps): void {
     ...(deps.transportSecurity === "" ? [] : [transportSecurity(deps.transportSecurity)]),
     ...(deps.corsOrigins.length === 0 ? [] : [cors(deps.corsOrigins)]),
     browserEntry(),
+    ...(tracer === undefined ? [] : [beforeAuthentication]),
     authentication(audited ? { ...deps, unauthenticated: auditUnauthenticated(deps) } : deps),
+    ...(tracer === undefined ? [] : [requestTracing(tracer)]),
     ...(audited ? [audit(deps)] : []),
     impersonation(deps),
     authorization(deps),

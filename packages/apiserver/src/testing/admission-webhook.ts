@@ -1,4 +1,5 @@
 // An admission webhook over real TLS that records its reviews and answers as a test says.
+import type { IncomingHttpHeaders } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { makeSelfSignedCa } from "@orch/http-server";
@@ -7,8 +8,8 @@ import { makeSelfSignedCa } from "@orch/http-server";
 export type Review = any;
 
 export interface AdmissionWebhook {
-  /** The reviews with their request paths. */
-  readonly asked: { readonly path: string; readonly review: Review }[];
+  /** The reviews with their request paths and headers. */
+  readonly asked: { readonly path: string; readonly review: Review; readonly headers: IncomingHttpHeaders }[];
   /** Members of the response besides its uid. Default: allowed. */
   answer: (request: Review, path: string) => object;
   /** Returns the clientConfig of a webhook configuration. @param path of its URL */
@@ -26,7 +27,7 @@ export async function admissionWebhook(): Promise<AdmissionWebhook> {
     request.on("end", () => {
       const review: Review = JSON.parse(Buffer.concat(pieces).toString());
       const path = (request.url ?? "").split("?")[0] as string;
-      asked.push({ path, review });
+      asked.push({ path, review, headers: request.headers });
       const { kind, apiVersion } = review;
       const said = { uid: review.request.uid, allowed: true, ...made.answer(review.request, path) };
       response.setHeader("content-type", "application/json");

@@ -36,6 +36,8 @@ export interface RawPost {
   readonly answerMaxBytes: number;
   /** Ends the request and the reading of its response. */
   readonly signal: StopSignal;
+  /** Additional headers, in lower case. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface RawResponse {
@@ -79,11 +81,12 @@ export class RawClient {
   }
 
   /** Sends a request. @throws ConnectionError, the signal's reason, Error when credentials are unavailable */
-  async post({ path, body, answerMaxBytes, signal }: RawPost): Promise<RawResponse> {
+  async post({ path, body, answerMaxBytes, signal, headers: more }: RawPost): Promise<RawResponse> {
     const soon = this.credentials.token();
     // Avoids an await when the token is known: it would cost as much as a part of the exchange.
     const token = soon instanceof Promise ? await soon : soon;
-    const headers = token === undefined ? this.headers : { ...this.headers, authorization: `Bearer ${token}` };
+    const own = more === undefined ? this.headers : { ...more, ...this.headers };
+    const headers = token === undefined ? own : { ...own, authorization: `Bearer ${token}` };
     const response = await this.connections.send({ method: "POST", path, headers, body, signal });
     if (response.status === 401) this.credentials.rejected(token);
     return {

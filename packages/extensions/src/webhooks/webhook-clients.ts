@@ -34,6 +34,8 @@ export interface WebhookQuestion {
   readonly identity?: Identity | undefined;
   /** Whether the query parameter `timeout` is sent. */
   readonly tellsTimeout?: boolean;
+  /** Additional headers. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Maximum number of clients. The least recently used one is closed beyond it. */
@@ -93,7 +95,7 @@ export class WebhookClients {
 
   /** Sends a request. @throws WebhookError without a successful response */
   async post(place: WebhookAddress, question: WebhookQuestion): Promise<Buffer> {
-    const { body, answerMaxBytes, timeoutMs, signal, tellsTimeout = false } = question;
+    const { body, answerMaxBytes, timeoutMs, signal, tellsTimeout = false, headers } = question;
     const query = tellsTimeout ? `timeout=${Math.ceil(timeoutMs / 1000)}s` : "";
     const bound = new CallBound(this.clock, timeoutMs, signal);
     const wait = this.waits.begin(signal);
@@ -104,7 +106,9 @@ export class WebhookClients {
       kept = this.clientOf(this.means, place, question.identity ?? NOBODY);
       kept.underWay += 1;
       const path = withQuery(place.path, query);
-      const answer = await bound.within(this.tried(kept.client, { path, body, answerMaxBytes, signal: bound }));
+      const answer = await bound.within(
+        this.tried(kept.client, { path, body, answerMaxBytes, signal: bound, headers }),
+      );
       if (answer.status >= 200 && answer.status <= 206) return answer.body;
       throw new WebhookError(statusWords(answer));
     } catch (error) {

@@ -1,6 +1,6 @@
 // Interface between writes and the admission chain. Source: "Admission Control in Kubernetes" in the Kubernetes
 // documentation.
-import type { EndSignal } from "@orch/platform";
+import type { EndSignal, TraceSpan } from "@orch/platform";
 import type { JsonArray, JsonObject } from "@orch/schema";
 import type { StatusError } from "../errors/status-error";
 import type { GroupResource, GroupVersion } from "../names/group-names";
@@ -65,6 +65,8 @@ export interface AdmissionRequest {
   warn(text: string): void;
   /** Receives every decision, for diagnosis; usually undefined. */
   readonly trace: AdmissionTrace | undefined;
+  /** Span of the step that runs now; undefined when the request is not traced. The chain sets it. */
+  span?: TraceSpan | undefined;
   /**
    * Adds an annotation to the request's audit event. The first of several values for a key is kept; annotations of an
    * abandoned attempt are dropped.

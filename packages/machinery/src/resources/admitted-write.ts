@@ -1,5 +1,5 @@
 // A write from the view of admission: reviewed at every attempt, and notified of its outcome.
-import { type EndSignal, NEVER_ENDS } from "@orch/platform";
+import { type EndSignal, NEVER_ENDS, type TraceSpan } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
 import { StatusError } from "../errors/status-error";
 import type {
@@ -23,6 +23,8 @@ export interface WriteSinks {
   warn(text: string): void;
   /** Absent: no trace is requested. */
   readonly trace?: AdmissionTrace | undefined;
+  /** Span under which the steps of admission are recorded. Absent: the write is not traced. */
+  readonly span?: TraceSpan | undefined;
   /** Absent: no audit event is recorded. */
   readonly annotate?: ((key: string, value: string, level: AnnotationLevel) => void) | undefined;
 }
@@ -38,6 +40,7 @@ export type AttemptAttributes = Omit<
   | "preconditions"
   | "reservations"
   | "trace"
+  | "span"
   | "warn"
   | "annotate"
   | "options"
@@ -176,6 +179,7 @@ class AskedRequest implements MutableAdmissionRequest {
   stored: StoredText | undefined = undefined;
   readonly preconditions: Precondition[] = [];
   readonly reservations: QuotaReservation[] = [];
+  span: TraceSpan | undefined;
   private readonly optionsOf;
 
   constructor(
@@ -194,6 +198,7 @@ class AskedRequest implements MutableAdmissionRequest {
     this.user = parts.user;
     this.object = parts.object;
     this.oldObject = parts.oldObject;
+    this.span = write.sinks.span;
     this.optionsOf = parts.options;
   }
 

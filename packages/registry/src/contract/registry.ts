@@ -19,7 +19,7 @@ import type {
   WatchStart,
   WriteOptions,
 } from "@orch/machinery";
-import type { EndSignal } from "@orch/platform";
+import type { EndSignal, TraceSpan } from "@orch/platform";
 import type { DecodeProblem, JsonObject, JsonValue } from "@orch/schema";
 
 export type { WatchStart } from "@orch/machinery";
@@ -383,6 +383,8 @@ export interface WriteContext {
   readonly annotate?: ((key: string, value: string, level: AnnotationLevel) => void) | undefined;
   /** Receives all admission decisions; absent when nothing records them. */
   readonly trace?: AdmissionTrace | undefined;
+  /** Span of the request; absent when it is not traced. */
+  readonly span?: TraceSpan | undefined;
   /**
    * Called with the changed paths of each attempt of the write; they count only when that attempt succeeds. Absent when
    * nothing needs them.

@@ -127,6 +127,7 @@ async function carryOut(
   current: StoredEntry | undefined,
 ): Promise<Changed | { readonly current: StoredEntry | undefined }> {
   const { operation, path, dryRun, ownersMatter = false, signal } = request;
+  const { span } = request.tries.sinks;
   const revision = current?.resourceVersion ?? 0;
   const created = current === undefined;
   const shown = (stored: Buffer, at: number) => new StoredEntry(context.form, path, at, stored);
@@ -137,7 +138,7 @@ async function carryOut(
       if (dryRun) return { entry: shown(decision.stored, revision), created, removed: false };
       const { stored, terms } = decision;
       const allocations = allocationChange(context, { path, current }, stored);
-      const guard = { operation, path, revision, terms, allocations, ownersMatter, signal };
+      const guard = { operation, path, revision, terms, allocations, ownersMatter, signal, span };
       const result = await putGuarded(context, guard, stored);
       return result.written ? { entry: result.entry, created, removed: false } : result;
     }
@@ -147,7 +148,7 @@ async function carryOut(
       const lastShown = (at: number) => (last === undefined ? was.at(at) : shown(last, at));
       if (dryRun) return { entry: lastShown(revision), created: false, removed: true };
       const allocations = allocationChange(context, { path, current }, undefined);
-      const result = await deleteGuarded(context, { operation, path, revision, allocations, signal });
+      const result = await deleteGuarded(context, { operation, path, revision, allocations, signal, span });
       return result.written ? { entry: lastShown(result.revision), created: false, removed: true } : result;
     }
   }

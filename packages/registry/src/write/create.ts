@@ -148,7 +148,7 @@ async function store(
   context: ResourceContext,
   text: EncodedNewObject,
   terms: WriteTerms,
-  { dryRun, signal }: WriteContext,
+  { dryRun, signal, span }: WriteContext,
 ): Promise<StoredEntry | NameTaken> {
   const { namespace = "", name = "" } = metaOf(text.object);
   const path = objectPath(namespace, name);
@@ -161,7 +161,7 @@ async function store(
         : { taken: nameTaken(context, name, present), present: true };
     }
     const allocations = allocationChange(context, { path, current: undefined }, bytes);
-    const guard: Guard = { operation: "create", path, revision: 0, terms, allocations, signal };
+    const guard: Guard = { operation: "create", path, revision: 0, terms, allocations, signal, span };
     const result = await putGuarded(context, guard, bytes);
     if (result.written) return result.entry;
     return { taken: nameTaken(context, name, result.current), present: result.current !== undefined };

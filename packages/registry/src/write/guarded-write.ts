@@ -9,7 +9,7 @@ import {
   type ServerOperation,
   serverTimeout,
 } from "@orch/machinery";
-import type { EndSignal } from "@orch/platform";
+import { type EndSignal, spanning, type TraceSpan } from "@orch/platform";
 import type { Compare, KeyValue, Operation, Store, TxnRequest, TxnResult } from "@orch/store";
 import type { ResourceContext } from "../context/resource-context";
 import { writeFailure } from "../contract/store-failures";
@@ -42,6 +42,8 @@ export interface Guard {
   /** Reject an object that is too large for the store instead of storing it without its managedFields. */
   readonly ownersMatter?: boolean;
   readonly signal: EndSignal | undefined;
+  /** Span of the request. Absent: the write is not traced. */
+  readonly span?: TraceSpan | undefined;
 }
 
 /** Timeout after which the outcome counts as unknown. */
@@ -87,7 +89,29 @@ export function deleteGuarded(context: ResourceContext, guard: Guard): Promise<G
  */
 const PRECONDITIONS_MAX_TRIES = 8;
 
-async function run(context: ResourceContext, guard: Guard, operation: Operation): Promise<GuardedResult> {
+function run(context: ResourceContext, guard: Guard, operation: Operation): Promise<GuardedResult> {
+  const { span } = guard;
+  return span?.isRecorded === true ? traced(context, guard, operation, span) : settle(context, guard, operation);
+}
+
+/** Names of spans. Source: staging/src/k8s.io/apiserver/pkg/storage/etcd3/store.go. */
+const SPAN_NAMES: Partial<Record<ServerOperation, string>> = { create: "Create etcd3", delete: "Delete etcd3" };
+
+async function traced(
+  context: ResourceContext,
+  guard: Guard,
+  operation: Operation,
+  parent: TraceSpan,
+): Promise<GuardedResult> {
+  const { group, resource } = context.resource;
+  const key = context.keys.start + guard.path;
+  const span = parent.child(SPAN_NAMES[guard.operation] ?? "GuaranteedUpdate etcd3", {
+    ...{ key, type: context.kind.kind, group, resource },
+  });
+  return spanning(span, () => settle(context, guard, operation));
+}
+
+async function settle(context: ResourceContext, guard: Guard, operation: Operation): Promise<GuardedResult> {
   let preconditions: readonly Precondition[] = guard.terms?.preconditions ?? NO_TERMS.preconditions;
   for (let tries = 0; tries < PRECONDITIONS_MAX_TRIES; tries += 1) {
     let result: TxnResult | undefined;

@@ -86,6 +86,7 @@ export class WriteAttempt implements PatchContext {
   readonly options;
   readonly pathName;
   readonly signal;
+  readonly span;
   readonly admitted;
   readonly subresource;
   readonly annotate;
@@ -105,6 +106,7 @@ export class WriteAttempt implements PatchContext {
     this.options = asked.options;
     this.pathName = asked.pathName;
     this.signal = asked.signal;
+    this.span = asked.span;
     this.admitted = asked.admitted;
     this.subresource = asked.subresource;
     this.annotate = asked.annotate;

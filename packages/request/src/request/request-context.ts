@@ -3,6 +3,7 @@
 
 import type { AnswerTap, Connection, Exchange, HttpRequest, HttpResponse } from "@orch/http-server";
 import type { AdmissionTrace, AnnotationLevel, ChangedPaths, Status, StatusError, UserInfo } from "@orch/machinery";
+import type { TraceSpan } from "@orch/platform";
 import type { Negotiation } from "../representations/content-negotiation";
 import { RequestEnd } from "./request-end";
 import type { RequestInfo } from "./request-info";
@@ -100,6 +101,10 @@ export class RequestContext implements Exchange {
   sent: SentObject | undefined = undefined;
   /** Records admission decisions; undefined unless the client asked for an explanation. */
   trace: AdmissionTrace | undefined = undefined;
+  /** Span of the request; undefined when tracing is off. */
+  span: TraceSpan | undefined = undefined;
+  /** Time at which authentication began, for its span; 0 when tracing is off. */
+  authenticationMs = 0;
   /** Status of a failed request. */
   failure: Status | undefined = undefined;
   /** Status of a successful request whose answer has no object. */

@@ -42,7 +42,7 @@ export class OpenWebhookCaller implements WebhookCaller {
     return new OpenWebhookCaller(this.parts, this.parts.open(file));
   }
 
-  call: WebhookCaller["call"] = async (target, body, { timeoutMs, signal }) => {
+  call: WebhookCaller["call"] = async (target, body, { timeoutMs, signal, traceHeaders }) => {
     const { circuits, clients, clock } = this.parts;
     const known = circuits.of(target);
     const { circuit } = known;
@@ -63,6 +63,7 @@ export class OpenWebhookCaller implements WebhookCaller {
         signal,
         identity: this.identityOf(place),
         tellsTimeout: true,
+        headers: traceHeaders,
       });
       outcome = "answered";
       return answer;

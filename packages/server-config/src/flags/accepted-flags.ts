@@ -19,7 +19,6 @@ const ACCEPTED: readonly AcceptedRow[] = [
     "the server calls nodes, webhooks, aggregated API servers and etcd without a proxy",
   ],
   ["allow-metric-labels-manifest", "string", "", "file of allowed metric label values"],
-  ["tracing-config-file", "string", "", "configuration file of trace export", "the server does not export traces"],
   ["orch-service-node-port", "int", "0", "node port of the API service"],
   ["apiserver-count", "int", "1", "number of replicas"],
   ["max-connection-bytes-per-sec", "int", "0", "bandwidth limit of long-running requests"],

@@ -29,6 +29,10 @@ export const FEATURE_GATES = {
     stages: { alpha: "1.20", beta: "1.26" },
     help: "a Lease for each API server, which shows the live replicas",
   },
+  APIServerTracing: {
+    stages: { alpha: "1.22", beta: "1.27", ga: "1.34" },
+    help: "traces of requests, with --tracing-config-file",
+  },
   AllowParsingUserUIDFromCertAuth: {
     stages: { beta: "1.33" },
     help: "the UID of a user in the subject of a client certificate",

@@ -88,7 +88,7 @@ describe("the server's flags", () => {
       "--egress-selector-config-file=/e.yaml",
       ["--egress-selector-config-file has no effect here: the server calls nodes, "],
     ],
-    ["--tracing-config-file=/t.yaml", ["--tracing-config-file has no effect here: the server does not export"]],
+    ["--tracing-config-file=/t.yaml", []],
     ["--service-account-signing-endpoint=/s.sock", []],
     [
       "--watch-cache=false --permit-port-sharing",

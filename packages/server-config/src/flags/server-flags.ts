@@ -362,6 +362,11 @@ const WORKING_FLAGS = {
       default: "true",
       help: "serves /debug/pprof/ to authorized users: profile?seconds=30 returns a CPU profile of V8; heap a heap snapshot, which contains secrets and stops the server while it is taken; heap?seconds=30 a sampled heap profile",
     },
+    "tracing-config-file": {
+      type: "string",
+      default: "",
+      help: "file with the configuration of tracing (APIServerTracing): the endpoint of an OpenTelemetry collector, and the rate of sampling; empty: no tracing",
+    },
     "disabled-metrics": { type: "strings", default: "", help: "names of metrics that are not served" },
     v: {
       type: "int",

@@ -4,7 +4,7 @@ import { EVERY_RESOURCE, isEnabledByDefault, previousRelease, type ServiceRanges
 import { type AuthorizationMode, anonymousAllowed, parseAuthorizationModes } from "@orch/auth";
 import { isServed } from "@orch/machinery";
 import { openSslSuites, WORKERS_MAX, workersIn } from "@orch/platform";
-import { groupName, type Vocabulary } from "@orch/schema";
+import { existsIn, groupName, type Vocabulary } from "@orch/schema";
 import { type FeatureGates, parseFeatureGates } from "../flags/feature-gates";
 import type { ServerConfig } from "../flags/server-flags";
 import { type AllowedLabels, parseAllowedLabels } from "./allowed-labels";
@@ -45,6 +45,10 @@ export interface Settings {
   readonly storeOverrides: readonly StoreOverride[];
   readonly warnings: readonly string[];
 }
+
+const TRACING_OFF = "--tracing-config-file has no effect without the feature gate APIServerTracing, which is off";
+/** Releases that reject the option without the gate. Source: staging/src/k8s.io/apiserver/pkg/server/options/tracing.go. */
+const REJECTS_UNUSED_TRACING = { since: "1.27" };
 
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
@@ -122,6 +126,8 @@ export function settingsOf(config: ServerConfig, vocabulary: Vocabulary): Settin
       "--runtime-config disables all versions of flow control, which --enable-priority-and-fairness requires: enable one, or disable both",
     );
   if ("errors" in ranges) errors.push(...ranges.errors);
+  const isTracingOff = config["tracing-config-file"] !== "" && !gates.gates.APIServerTracing;
+  if (isTracingOff && existsIn(REJECTS_UNUSED_TRACING, release)) errors.push(TRACING_OFF);
   if (errors.length > 0 || !("enabled" in runtime) || "errors" in ranges) throw new SettingsError(errors);
   return {
     store,
@@ -145,6 +151,7 @@ export function settingsOf(config: ServerConfig, vocabulary: Vocabulary): Settin
       ...(anonymous.warning === undefined ? [] : [anonymous.warning]),
       ...auditOptionWarnings(config),
       ...tokenOptionWarnings(config, gates.gates),
+      ...(isTracingOff ? [TRACING_OFF] : []),
     ],
   };
 }
