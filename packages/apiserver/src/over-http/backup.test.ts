@@ -102,8 +102,10 @@ describe.each(["memory", "embedded"] as const)("a backup of a server with a stor
     for (const length of [0, 10, 100, bytes.length / 2, bytes.length - 1]) {
       await expect(restored(bytes.subarray(0, length))).rejects.toMatchObject({ name: "StoreOpenError" });
     }
+    // Within an object: the fill bytes between two frames have no content, and no checksum.
+    const at = bytes.indexOf('"metadata"', bytes.length >> 1);
     const changed = Buffer.from(bytes);
-    changed[bytes.length >> 1] = (changed[bytes.length >> 1] as number) ^ 1;
+    changed[at] = (changed[at] as number) ^ 1;
     await expect(restored(changed)).rejects.toMatchObject({ problem: "damaged" });
     const [file, directory] = [newFolder(), newFolder()];
     writeFileSync(file, bytes);
