@@ -70,7 +70,7 @@ export { type JsonPatchOperation, readJsonPatch } from "./patch/json-patch-opera
 export { applyMergePatch } from "./patch/merge-patch";
 export { undecodablePatchResult } from "./patch/patch-result";
 export { applyStrategicMergePatch } from "./patch/strategic-merge";
-export { type AcceptClause, parseAccept } from "./requests/accept-header";
+export { type AcceptClause, mediaTypeIn, parseAccept } from "./requests/accept-header";
 export * from "./requests/continue-token";
 export * from "./requests/delete-options";
 export { managerName } from "./requests/field-manager";

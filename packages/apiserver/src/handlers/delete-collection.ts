@@ -1,5 +1,5 @@
 // Deletes every object that a list selects, one by one. The answer is the list as it was read.
-import { field, invalid, isReason } from "@orch/machinery";
+import { field, IGNORES_READ_ERROR, invalid, isReason } from "@orch/machinery";
 import type { Entry, ObjectKey } from "@orch/registry";
 import { preparedFor } from "@orch/request";
 import { readDeleteCollectionOptions } from "./delete-request";
@@ -47,7 +47,7 @@ export async function deleteCollection(deps: HandlerDeps, asked: ResourceRequest
 const notForCollections = ({ vocabulary }: HandlerDeps) =>
   invalid({ group: vocabulary.groups.meta, kind: "DeleteOptions" }, "", [
     field.invalid(
-      "ignoreStoreReadErrorWithClusterBreakingPotential",
+      IGNORES_READ_ERROR,
       true,
       "is not allowed with DELETECOLLECTION, try again after removing the option",
     ),

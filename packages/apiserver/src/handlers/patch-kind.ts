@@ -1,5 +1,5 @@
 // Patch types of a path, by media type. Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go.
-import { unsupportedMediaType } from "@orch/machinery";
+import { mediaTypeIn, unsupportedMediaType } from "@orch/machinery";
 import type { Patch } from "@orch/registry";
 import type { ResourceRoute } from "@orch/request";
 
@@ -24,7 +24,7 @@ type Target = Pick<ResourceRoute, "definition" | "subresource"> & {
 /** @throws StatusError UnsupportedMediaType (415), which lists the accepted types */
 export function patchKind(contentType: string | undefined, target: Target): Patch["kind"] {
   const kinds = kindsOf(target);
-  const type = contentType?.split(";")[0]?.trim().toLowerCase() ?? "";
+  const type = mediaTypeIn(contentType ?? "");
   const kind = Object.hasOwn(kinds, type) ? kinds[type] : undefined;
   if (kind === undefined)
     throw unsupportedMediaType([

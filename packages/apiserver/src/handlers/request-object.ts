@@ -6,6 +6,7 @@ import {
   badRequest,
   type FieldValidation,
   jsonText,
+  mediaTypeIn,
   metaOf,
   openEnvelope,
   type ServedVersion,
@@ -179,7 +180,7 @@ function formatOf({ headers, context }: ApiRequest, protobuf: ProtobufForm | und
   const contentType = headers["content-type"];
   if (contentType === undefined || contentType === "" || contentType === "application/json") return "json";
   const { mediaTypes } = context.negotiation;
-  switch (typeIn(contentType)) {
+  switch (mediaTypeIn(contentType)) {
     case mediaTypes.json:
       return "json";
     case mediaTypes.yaml:
@@ -195,12 +196,9 @@ function formatOf({ headers, context }: ApiRequest, protobuf: ProtobufForm | und
       ...(protobuf === undefined ? [] : [mediaTypes.protobuf]),
       ...(context.negotiation.cbor ? [mediaTypes.cbor] : []),
     ],
-    otherVocabularyHint(context.negotiation.schema.vocabulary, typeIn(contentType)),
+    otherVocabularyHint(context.negotiation.schema.vocabulary, mediaTypeIn(contentType)),
   );
 }
-
-/** Returns a media type without its parameters. */
-const typeIn = (contentType: string): string => contentType.split(";")[0]?.trim().toLowerCase() ?? "";
 
 interface ParsedBody {
   readonly value: JsonValue;

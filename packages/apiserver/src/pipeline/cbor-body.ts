@@ -1,7 +1,7 @@
 // Translates bodies in CBOR to JSON before they are handled, so that every rule and every audit event sees one form.
 // Feature gate CBORServingAndStorage. Source: KEP-4222.
 import { REQUEST_BODY_MAX_BYTES } from "@orch/http-server";
-import { badRequest } from "@orch/machinery";
+import { badRequest, mediaTypeIn } from "@orch/machinery";
 import { type EventLoopYielder, runInSlices } from "@orch/platform";
 import type { ApiRequest, Middleware } from "@orch/request";
 import { CborError, cborToJson } from "@orch/schema";
@@ -25,7 +25,7 @@ export function cborBody({ loop }: { readonly loop: EventLoopYielder }, handler:
 function translatedType({ headers, method }: ApiRequest): string | undefined {
   const contentType = headers["content-type"];
   if (contentType === undefined || contentType === "application/json") return undefined;
-  const type = contentType.split(";")[0]?.trim().toLowerCase() ?? "";
+  const type = mediaTypeIn(contentType);
   if (type.includes("patch") !== (method === "PATCH")) return undefined;
   return Object.hasOwn(TRANSLATED, type) ? TRANSLATED[type] : undefined;
 }

@@ -36,3 +36,6 @@ function parseParameter(text: string): [string, string] {
       .replace(/^"(.*)"$/, "$1"),
   ];
 }
+
+/** Returns a media type in lower case, without its parameters. Source: RFC 9110, section 8.3. */
+export const mediaTypeIn = (contentType: string): string => contentType.split(";")[0]?.trim().toLowerCase() ?? "";

@@ -64,7 +64,8 @@ interface Asked {
   readonly ignoresReadError: boolean | undefined;
 }
 
-const IGNORES_READ_ERROR = "ignoreStoreReadErrorWithClusterBreakingPotential";
+/** Option that deletes an object which cannot be read. */
+export const IGNORES_READ_ERROR = "ignoreStoreReadErrorWithClusterBreakingPotential";
 
 function askedByQuery(query: QueryParameters): Asked {
   return {

@@ -9,6 +9,7 @@ import {
   deletionStep,
   field,
   forbidden,
+  IGNORES_READ_ERROR,
   invalid,
   metaOf,
   notFound,
@@ -59,7 +60,7 @@ export async function remove(
 const readable = ({ resource }: ResourceContext, name: string): StatusError =>
   invalid({ group: resource.group, kind: resource.resource }, name, [
     field.invalid(
-      "ignoreStoreReadErrorWithClusterBreakingPotential",
+      IGNORES_READ_ERROR,
       true,
       "is exclusively used to delete corrupt object(s), try again by removing this option",
     ),

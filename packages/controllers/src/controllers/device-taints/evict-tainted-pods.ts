@@ -1,23 +1,10 @@
 // Device taint eviction controller: deletes pods that use devices with NoExecute taints which their claims do not
 // tolerate, or no longer. Taints come from resource slices and from device taint rules, whose status tells how many pods
 // are still to leave. Source: pkg/controller/devicetainteviction/device_taint_eviction.go.
-import {
-  builtInTypes,
-  type Client,
-  type EventSink,
-  InformerFactory,
-  keyOf,
-  type QueueMetrics,
-  type RequeueAfter,
-  runWorkers,
-  splitKey,
-  WorkQueue,
-} from "@orch/client";
+import { builtInTypes, InformerFactory, keyOf, type RequeueAfter, runWorkers, splitKey, WorkQueue } from "@orch/client";
 import { isBeingDeleted, isCode, timestamp } from "@orch/machinery";
 import { type coreV1, type JsonObject, type resourceV1, vocabularyOf } from "@orch/schema";
-import type { GateReader } from "../../framework/controller";
-import type { DeviceMetrics } from "../../framework/device-metrics";
-import type { SharedViews } from "../../framework/shared-views";
+import type { ClaimControllerContext } from "../resource-claims/keep-resource-claims";
 import { claimingPod, claimNamesOf, isDone } from "../resource-claims/pod-claims";
 import type { Eviction, TaintRule } from "./eviction-times";
 import { BY_POOL, indexByPool, poolKeyOf } from "./pool-index";
@@ -28,23 +15,13 @@ import { BY_CLAIM, TaintedPods } from "./tainted-pods";
 type Pod = coreV1.Pod;
 type Claim = resourceV1.ResourceClaim;
 
-export interface DeviceTaintsContext {
-  readonly client: Client;
-  readonly events: EventSink;
-  readonly views: SharedViews;
-  readonly isOn: GateReader;
-  readonly workers: number;
-  readonly metrics?: (queue: string) => QueueMetrics;
-  readonly devices?: DeviceMetrics;
-}
-
 const REASON = "DeletionByDeviceTaintManager";
 const MESSAGE = "Device Taint manager: deleting due to NoExecute taint";
 const POD = "pod";
 const RULE = "rule";
 
 /** Runs the controller until the signal is aborted. */
-export async function evictTaintedPods(context: DeviceTaintsContext, signal: AbortSignal): Promise<void> {
+export async function evictTaintedPods(context: ClaimControllerContext, signal: AbortSignal): Promise<void> {
   const { client, events, workers, metrics, devices, views, isOn } = context;
   const { clock, log } = client;
   const types = builtInTypes(client.vocabulary);

@@ -23,7 +23,8 @@ import { claimingPod, claimNamesOf, groupOf, isDone, ownerOf, templatesOf } from
 type Pod = coreV1.Pod;
 type Claim = resourceV1.ResourceClaim;
 
-export interface ResourceClaimsContext {
+/** Context of the controllers that follow claims and their pods. */
+export interface ClaimControllerContext {
   readonly client: Client;
   readonly events: EventSink;
   readonly views: SharedViews;
@@ -39,7 +40,7 @@ const BY_TEMPLATE = "template";
 const BY_GROUP = "group";
 
 /** Runs the controller until the signal is aborted. */
-export async function keepResourceClaims(context: ResourceClaimsContext, signal: AbortSignal): Promise<void> {
+export async function keepResourceClaims(context: ClaimControllerContext, signal: AbortSignal): Promise<void> {
   const { client, metrics, devices, events, views, isOn } = context;
   const types = builtInTypes(client.vocabulary);
   const queue = new WorkQueue<string>({ clock: client.clock, metrics: metrics?.("resource_claim") });
