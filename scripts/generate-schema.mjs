@@ -1,8 +1,9 @@
 // Generates packages/schema/src/generated from the .proto files of proto/: a descriptor that is loaded lazily by group
-// version, the descriptions of kinds and fields, and the TypeScript types of every group version.
+// version, the declared rules and the descriptions of kinds and fields, and the TypeScript types of every group version.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { declaredRules } from "./schema/declared-rules.mjs";
 import { descriptionsOf } from "./schema/descriptions.mjs";
 import { descriptorOf } from "./schema/descriptor.mjs";
 import { openapiMessages } from "./schema/openapi-messages.mjs";
@@ -29,6 +30,7 @@ const descriptions = parsed.flatMap((file) => {
 
 const written = new Map([
   ["descriptor.ts", jsonModule("DESCRIPTOR", descriptors)],
+  ["declared-rules.ts", jsonModule("DECLARED_RULES", declaredRules(parsed))],
   ["description-texts.ts", jsonModule("DESCRIPTION_TEXTS", descriptions)],
   ["openapi-messages.ts", jsonModule("OPENAPI_MESSAGES", ["v2", "v3"].map(messagesOf))],
   ...typeModules(files),

@@ -62,7 +62,6 @@ function fieldRecord(id, { name, number, type, map, repeated, options }) {
     discriminator: options.one("union_discriminator"),
     oneOf: options.one("one_of"),
     featureGates: options.all("feature_gate"),
-    validations: options.all("validation"),
     since: options.one("since"),
     until: options.one("until"),
   });

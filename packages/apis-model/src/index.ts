@@ -1,5 +1,7 @@
 // Parts of the definition of a built-in kind: its model, rules, formats and columns.
 
+export { DeclaredChecks } from "./declared/declared-check";
+export { DECLARED_FORMATS, resourceQualifiedName } from "./declared/declared-formats";
 export { type Cidr, parseCidr, reachableAddress } from "./formats/address-rules";
 export { warnOfAddress } from "./formats/address-warnings";
 export { conditions } from "./formats/condition-rules";

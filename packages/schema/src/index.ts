@@ -2,6 +2,13 @@ export { CborError, cborToJson } from "./cbor/cbor-to-json";
 export { cborDocument, cborHead, encodeCbor, SELF_DESCRIBED } from "./cbor/encode-cbor";
 export { DecodeError, describe } from "./decoding/decode-error";
 export type { DecodeOptions } from "./decoding/decode-walk";
+export {
+  type DeclaredField,
+  type DeclaredFormat,
+  type DeclaredRule,
+  declaredFields,
+  declaredTypes,
+} from "./descriptor/declared-rules";
 export type * from "./generated/types/index";
 export { type DecodeProblem, PROBLEMS_MAX, pathText } from "./json/decode-problem";
 export { encodeJson } from "./json/encode-json";

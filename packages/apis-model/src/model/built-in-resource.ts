@@ -110,6 +110,8 @@ export interface BuiltInVersion {
   /** Replaces the resource's defaults. */
   readonly defaults?: DefaultRules;
   readonly orphansDependents?: true;
+  /** Set when the declared rules of the version are in force for its own shape, instead of those of the hub. */
+  readonly declares?: true;
   /** Set when there is no status subresource: the status is written with the object. */
   readonly ownsStatus?: true;
 }
@@ -164,6 +166,8 @@ export interface BuiltInRules {
   /** Rules written as functions. They run after the tables. */
   readonly create?: (object: JsonObject, context: RuleContext) => void;
   readonly update?: (object: JsonObject, old: JsonObject, context: RuleContext) => void;
+  /** Set when the declared rules of proto/ are in force: those of the hub version and of versions that `declare`. */
+  readonly declared?: true;
   /** Returns all validation errors of an object, on create and update. Metadata is validated elsewhere. */
   readonly validate?: (object: JsonObject, context: ValidationContext) => readonly FieldError[];
   /** Formats that newer releases restrict. An update may keep the values of the stored object. */

@@ -32,6 +32,7 @@ import { ipAddresses } from "../networking/ip-addresses";
 import { actionOf } from "./action";
 import { BodyVersion } from "./body-version";
 import { connectionOf } from "./connection";
+import { declaredValidation } from "./declared-validation";
 import { DefaultingType } from "./defaulting-type";
 import { EVERY_RESOURCE } from "./every-resource";
 import { fieldView } from "./field-view";
@@ -146,7 +147,14 @@ export function definitionOf(
   const made = new Map(versions.map((each) => [each, new BuiltInServedVersion(resource, each, parts)]));
   const isServedNow = (each: BuiltInVersion) => isServed(each, release) || isAhead(each);
   const versionOf = (each: BuiltInVersion) => made.get(each) as ServedVersion;
-  const rules = rulesOf(resource, { vocabulary, features, ...others }, { schema, release, hub: versionOf(hub) });
+  const rules = rulesOf(
+    resource,
+    { vocabulary, features, ...others },
+    {
+      ...{ schema, release, hub: versionOf(hub) },
+      others: versions.filter(({ declares }) => declares).map(versionOf),
+    },
+  );
   return {
     group: groupName(vocabulary, resource.group),
     plural: resource.plural,
@@ -239,11 +247,17 @@ function storedIn(
 function rulesOf(
   resource: BuiltInResource,
   settings: RuleSettings,
-  of: { readonly schema: Schema; readonly release: string; readonly hub: ServedVersion },
+  of: {
+    readonly schema: Schema;
+    readonly release: string;
+    readonly hub: ServedVersion;
+    readonly others: readonly ServedVersion[];
+  },
 ) {
   const { schema, hub } = of;
   const ownsStatus = ownsStatusIn(resource, settings.vocabulary);
-  const strategy = strategyOf(resource.rules, { settings, hub, ownsStatus });
+  const declared = resource.rules.declared && declaredValidation(of, settings);
+  const strategy = strategyOf(resource.rules, { settings, hub, ownsStatus, declared });
   return {
     strategy,
     subresources: Object.fromEntries(
@@ -252,7 +266,7 @@ function rulesOf(
         "scales" in rules
           ? scaleOf(rules, { strategy, features: settings.features }, schema)
           : exceptIn(name === "status" ? ownsStatus : never, {
-              ...subresourceOf(rules, settings),
+              ...subresourceOf(rules, settings, declared),
               ...formerView(rules, of),
             }),
       ]),

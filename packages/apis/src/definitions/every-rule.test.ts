@@ -1,6 +1,6 @@
 // Every rule of the tables in testdata/validation, run through the definition of its kind.
 import { describe, expect, test } from "@jest/globals";
-import { DEFAULT_RELEASES, type Features, featuresOf } from "@orch/apis-model";
+import { type BuiltInResource, DEFAULT_RELEASES, type Features, featuresOf } from "@orch/apis-model";
 import { type FieldError, field } from "@orch/machinery";
 import { groupName, type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
 import { changed, type RuleCase, ruleCases } from "../testing/rule-cases";
@@ -40,8 +40,12 @@ function errorsOf({ base, operation, stored, changes }: RuleCase): readonly Fiel
   return updateRun(run, operation, { before, after: changed(before, changes) }).errors;
 }
 
-/** Features under which the rules of gated fields apply. */
-const nothingDropped = (release: string): Features => ({ ...featuresOf(release), isOff: () => false });
+/** Features under which the rules of gated fields apply. Declared rules forbid a field whose gate is off. */
+function nothingDropped(release: string, { rules: { declared, gated = {} } }: BuiltInResource): Features {
+  const { isOn, ...features } = featuresOf(release);
+  const isOwn = (gate: string) => declared === true && Object.hasOwn(gated, gate);
+  return { ...features, isOn: (gate) => isOwn(gate) || isOn(gate), isOff: () => false };
+}
 
 const known = new Map<string, RuleRun>();
 
@@ -60,7 +64,7 @@ function findDefinition(apiVersion: string, kind: string) {
       if (apiVersion !== (name === "" ? version : `${name}/${version}`)) continue;
       for (const release of [DEFAULT_RELEASES.orch, introduced ?? "1.16"]) {
         const definition = definitionOf(resource, vocabulary, schema, release, {
-          features: nothingDropped(release),
+          features: nothingDropped(release, resource),
           nowMs: () => Date.parse(NOW),
         });
         const served = definition?.versions.find((each) => each.apiVersion === apiVersion);

@@ -37,12 +37,15 @@ import {
   zeroValue,
 } from "@orch/schema";
 
+import type { DeclaredValidation } from "./declared-validation";
+
 export interface StrategyParts {
   readonly settings: RuleSettings;
   /** Source of the empty status; read at the first create. */
   readonly hub: { readonly type: ObjectType };
   /** Returns whether a version writes the status together with the object. */
   readonly ownsStatus: (version: GroupVersion) => boolean;
+  readonly declared?: DeclaredValidation | undefined;
 }
 
 export function strategyOf(rules: BuiltInRules, parts: StrategyParts): Strategy {
@@ -59,7 +62,7 @@ export function strategyOf(rules: BuiltInRules, parts: StrategyParts): Strategy 
     ...(rules.keepOnUpdate?.includes("status") && {
       resets: (through: GroupVersion) => (parts.ownsStatus(through) ? undefined : STATUS),
     }),
-    ...validation(rules, settings),
+    ...validation(rules, settings, parts.declared),
     ...warningsOf(rules, settings),
     ...deletionOf(rules, vocabulary),
   };
@@ -75,7 +78,7 @@ function deletionOf({ deletion }: BuiltInRules, vocabulary: Vocabulary): Pick<St
   return { deletion: typeof deletion === "function" ? deletion(vocabulary) : deletion };
 }
 
-function validation(rules: BuiltInRules, settings: RuleSettings) {
+function validation(rules: BuiltInRules, settings: RuleSettings, declared: DeclaredValidation | undefined) {
   const { validate, validateCreate, validateUpdate } = rules;
   const strict = rules.strictFormats && strictCheck(rules.strictFormats, settings.features);
   const strictErrors = (object: JsonObject, old: JsonObject | undefined, version: GroupVersion) => {
@@ -88,23 +91,29 @@ function validation(rules: BuiltInRules, settings: RuleSettings) {
     ...(validate && {
       validate: (object: JsonObject, version: GroupVersion) => validate(object, { version, ...settings }),
     }),
-    ...((validateCreate ?? strict) && {
+    ...((validateCreate ?? strict ?? declared) && {
       validateCreate: (object: JsonObject, version: GroupVersion) => [
         ...strictErrors(object, undefined, version),
         ...(validateCreate?.(object, { version, ...settings }) ?? []),
+        ...(declared?.(object, undefined, version) ?? []),
       ],
     }),
-    ...((validateUpdate ?? strict) && {
+    ...((validateUpdate ?? strict ?? declared) && {
       validateUpdate: (object: JsonObject, old: JsonObject, version: GroupVersion) => [
         ...strictErrors(object, old, version),
         ...(validateUpdate?.(object, old, { version, ...settings }) ?? []),
+        ...(declared?.(object, old, version) ?? []),
       ],
     }),
   };
 }
 
 /** Builds a subresource from its rules. Writing one never increments the parent's generation. */
-export function subresourceOf(rules: SubresourceRules, settings: RuleSettings): Subresource {
+export function subresourceOf(
+  rules: SubresourceRules,
+  settings: RuleSettings,
+  declared?: DeclaredValidation,
+): Subresource {
   const { vocabulary, features } = settings;
   const kept = rules.keeps.map(fieldNames);
   const { validateUpdate, gate } = rules;
@@ -118,9 +127,12 @@ export function subresourceOf(rules: SubresourceRules, settings: RuleSettings): 
       copyField(object, old, GENERATION);
       rules.update?.(object, old, { vocabulary, features, request });
     },
-    ...(validateUpdate === undefined
-      ? {}
-      : { validateUpdate: (object, old, version) => validateUpdate(object, old, { version, ...settings }) }),
+    ...((validateUpdate ?? declared) && {
+      validateUpdate: (object: JsonObject, old: JsonObject, version: GroupVersion) => [
+        ...(validateUpdate?.(object, old, { version, ...settings }) ?? []),
+        ...(declared?.(object, old, version) ?? []),
+      ],
+    }),
   };
 }
 

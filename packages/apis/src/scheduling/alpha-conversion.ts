@@ -53,5 +53,5 @@ function modeToHub({ disruptionMode: mode, ...rest }: JsonObject): JsonObject {
 
 function modeFromHub({ disruptionMode: mode, ...rest }: JsonObject): JsonObject {
   if (!isObject(mode)) return rest;
-  return { ...rest, disruptionMode: isObject(mode["all"]) ? "PodGroup" : "Pod" };
+  return { ...rest, disruptionMode: isObject(mode["all"]) ? "PodGroup" : isObject(mode["single"]) ? "Pod" : "" };
 }

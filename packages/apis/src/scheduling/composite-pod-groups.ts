@@ -7,6 +7,6 @@ export const compositePodGroups = {
   scope: "Namespaced",
   requiredGate: "CompositePodGroup",
   versions: [{ version: "v1alpha3", introduced: "1.37" }],
-  rules: { nameFormat: "subdomain", initialStatus: {}, keepOnUpdate: ["status"] },
+  rules: { nameFormat: "subdomain", initialStatus: {}, keepOnUpdate: ["status"], declared: true },
   subresources: { status: { keeps: ["spec"] } },
 } as const satisfies BuiltInResource;

@@ -80,7 +80,6 @@ export interface FieldRecord {
   readonly discriminator?: true;
   readonly oneOf?: string;
   readonly featureGates?: readonly string[];
-  readonly validations?: readonly string[];
   readonly since?: string;
   readonly until?: string;
 }

@@ -112,7 +112,6 @@ export class TypeLoader {
       patchStrategies: record.patchStrategies ?? NONE,
       isUnionDiscriminator: record.discriminator === true,
       featureGates: record.featureGates ?? NONE,
-      validations: record.validations ?? NONE,
       ...(structRelation === "atomic" || structRelation === "granular" ? { structRelation } : {}),
       ...publishedRelation(type, record),
       ...(record.default !== undefined ? { default: record.default } : {}),
@@ -251,7 +250,6 @@ const TYPE_META: readonly UnplacedField[] = ["kind", "apiVersion"].map((name) =>
   patchStrategies: NONE,
   isUnionDiscriminator: false,
   featureGates: NONE,
-  validations: NONE,
 }));
 
 /** Returns kind, apiVersion and metadata, then the rest in its order. */

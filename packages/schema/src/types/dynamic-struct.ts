@@ -111,6 +111,5 @@ function fieldAt({ name, type, required = false, structRelation, ...more }: Dyna
     patchStrategies: NONE,
     isUnionDiscriminator: false,
     featureGates: NONE,
-    validations: NONE,
   };
 }

@@ -142,11 +142,6 @@ export interface Field {
   /** Union that the field is a member of. */
   readonly oneOf?: string;
   readonly featureGates: readonly string[];
-  /**
-   * Declared validation rules such as "minimum=0"; those that are not final have stage and release as prefix:
-   * "beta(1.37):minimum=0".
-   */
-  readonly validations: readonly string[];
   readonly since?: string;
   readonly until?: string;
 }

@@ -190,6 +190,7 @@ export const FIELD_GATES = {
     removed: "1.26",
     help: "pod priority without preemption",
   },
+  PodGroupPreemptionPolicy: { stages: { alpha: "1.37" }, help: "whether pod groups take the place of other pods" },
   PodOverhead: {
     stages: { alpha: "1.16", beta: "1.18", ga: "1.24" },
     removed: "1.26",

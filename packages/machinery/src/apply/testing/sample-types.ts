@@ -28,7 +28,6 @@ export function struct(fields: Fields, traits: Partial<StructType> = {}): Struct
       patchStrategies: [],
       isUnionDiscriminator: false,
       featureGates: [],
-      validations: [],
       ...more,
     };
   });
