@@ -68,7 +68,7 @@ const FLOORS = {
     ["pods", "services"],
     ["nodes", "quota", "replication"],
   ],
-  "apis-model": [["values"], ["model"], ["formats"]],
+  "apis-model": [["values"], ["model"], ["formats"], ["declared"]],
   apiserver: [
     ["node-authorization", "pipeline", "version"],
     ["large-objects"],

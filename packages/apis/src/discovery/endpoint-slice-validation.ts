@@ -2,13 +2,11 @@
 
 import {
   all,
-  changes,
   each,
   fields,
   format,
   fullyQualifiedDomainName,
   ifSet,
-  immutable,
   label1123,
   labels,
   labelValue,
@@ -18,14 +16,12 @@ import {
   reachableAddress,
   required,
   subdomain,
-  updateValidator,
   validator,
 } from "@orch/apis-model";
 import { type AddressFamily, type FormatErrors, familyOf, ipErrors } from "@orch/machinery";
 import type { discoveryV1 } from "@orch/schema";
 
 const ENDPOINTS_MAX = 1000;
-const ADDRESSES_MAX = 100;
 const PORTS_MAX = 100;
 /** Maximum number of ports since 1.27. */
 const MORE_PORTS_MAX = 20000;
@@ -73,7 +69,6 @@ const hints = fields<discoveryV1.EndpointHints>({
 });
 
 const endpoint = fields<discoveryV1.Endpoint>({
-  addresses: required(atMost(ADDRESSES_MAX)),
   hostname: label1123,
   nodeName: subdomain,
   hints: (value, at, report) => {
@@ -104,7 +99,7 @@ const port = fields<discoveryV1.EndpointPort>({
 export const validateEndpointSlice = validator(
   all<discoveryV1.EndpointSlice>(
     fields<discoveryV1.EndpointSlice>({
-      addressType: required(oneOf(...Object.keys(ADDRESS))),
+      addressType: ifSet(oneOf(...Object.keys(ADDRESS))),
       endpoints: all(atMost(ENDPOINTS_MAX), each(endpoint)),
       ports: all(
         (list, at, report) => atMost(report.features.since("1.27") ? MORE_PORTS_MAX : PORTS_MAX)(list, at, report),
@@ -127,8 +122,4 @@ export const validateEndpointSlice = validator(
       });
     },
   ),
-);
-
-export const validateEndpointSliceUpdate = updateValidator<discoveryV1.EndpointSlice>(
-  changes<discoveryV1.EndpointSlice>({ addressType: immutable }),
 );

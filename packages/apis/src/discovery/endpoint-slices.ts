@@ -1,7 +1,7 @@
 import { ageColumn, type BuiltInResource, column, nameColumn, shortenedList } from "@orch/apis-model";
 import type { TableColumn } from "@orch/machinery";
 import type { discoveryV1 } from "@orch/schema";
-import { validateEndpointSlice, validateEndpointSliceUpdate } from "./endpoint-slice-validation";
+import { validateEndpointSlice } from "./endpoint-slice-validation";
 import { dropTopology, keepTopology } from "./read-only-topology";
 import { topologyConversion } from "./topology-conversion";
 
@@ -50,7 +50,7 @@ export const endpointSlices = {
     create: dropTopology,
     update: keepTopology,
     validate: validateEndpointSlice,
-    validateUpdate: validateEndpointSliceUpdate,
+    declared: true,
   },
   columns: endpointSliceColumns,
 } as const satisfies BuiltInResource;

@@ -1,15 +1,12 @@
 import {
   type BuiltInResource,
   type CellObject,
-  changes,
   column,
   fields,
-  immutable,
+  ifSet,
   nameColumn,
   pathSegment,
-  required,
   subdomain,
-  updateValidator,
   validator,
 } from "@orch/apis-model";
 import type { networkingV1 } from "@orch/schema";
@@ -18,23 +15,17 @@ type IPAddress = networkingV1.IPAddress;
 type ParentReference = networkingV1.ParentReference;
 
 /** Validation of IPAddresses. Source: pkg/apis/networking/validation/validation.go. */
-const parentRules = required(
-  fields<ParentReference>({
-    group: subdomain,
-    resource: required(pathSegment),
-    name: required(pathSegment),
-    namespace: pathSegment,
-  }),
-);
+const parentRules = fields<ParentReference>({
+  group: subdomain,
+  resource: ifSet(pathSegment),
+  name: ifSet(pathSegment),
+  namespace: pathSegment,
+});
 
 const specRules = fields<networkingV1.IPAddressSpec>({ parentRef: parentRules });
 
 const validateIpAddress = validator<IPAddress>((object, at, report) =>
   specRules(object.spec ?? {}, at.field("spec"), report),
-);
-
-const validateIpAddressUpdate = updateValidator<IPAddress>(
-  changes<IPAddress>({ spec: changes<networkingV1.IPAddressSpec>({ parentRef: immutable }) }),
 );
 
 function parentText({ spec }: CellObject<IPAddress>): string {
@@ -54,6 +45,6 @@ export const ipAddresses = {
     { version: "v1", introduced: "1.33" },
     { version: "v1beta1", introduced: "1.31", deprecated: "1.34", removed: "1.37" },
   ],
-  rules: { nameFormat: "ipAddress", validate: validateIpAddress, validateUpdate: validateIpAddressUpdate },
+  rules: { nameFormat: "ipAddress", validate: validateIpAddress, declared: true },
   columns: [nameColumn, column<IPAddress>("ParentRef", "The object that the address belongs to.", parentText)],
 } as const satisfies BuiltInResource;

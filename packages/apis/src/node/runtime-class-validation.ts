@@ -1,18 +1,7 @@
 // Validation of runtime classes. Source: pkg/apis/node/validation/validation.go.
 
 import { containerResources, toleration } from "@orch/apis-core";
-import {
-  changes,
-  each,
-  fields,
-  immutable,
-  label1123,
-  labels,
-  type Rule,
-  required,
-  updateValidator,
-  validator,
-} from "@orch/apis-model";
+import { each, fields, labels, type Rule, validator } from "@orch/apis-model";
 import type { coreV1, nodeV1 } from "@orch/schema";
 
 const tolerations = each(toleration);
@@ -33,10 +22,9 @@ const overhead: Rule<nodeV1.Overhead> = ({ podFixed }, at, report) => {
   if (podFixed !== undefined) containerResources(podFixed, at.field("limits"), report);
 };
 
-/** Validates a new class. An update checks only the handler, which is immutable. */
+/** Validates a new class. Updates meet only the declared rules. */
 export const validateNewRuntimeClass = validator(
   fields<nodeV1.RuntimeClass>({
-    handler: required(label1123),
     overhead,
     scheduling: fields<nodeV1.Scheduling>({
       nodeSelector: labels,
@@ -46,8 +34,4 @@ export const validateNewRuntimeClass = validator(
       },
     }),
   }),
-);
-
-export const validateRuntimeClassUpdate = updateValidator<nodeV1.RuntimeClass>(
-  changes<nodeV1.RuntimeClass>({ handler: immutable }),
 );

@@ -3,7 +3,6 @@
 import {
   absentAs,
   all,
-  changes,
   each,
   fields,
   oneOf,
@@ -11,20 +10,10 @@ import {
   type Rule,
   required,
   subdomain,
-  unchanged,
-  updateValidator,
   validator,
 } from "@orch/apis-model";
 import type { Scope } from "@orch/machinery";
 import type { rbacV1 } from "@orch/schema";
-
-export const validateBindingUpdate = updateValidator<rbacV1.RoleBinding>(
-  changes<rbacV1.RoleBinding>({
-    roleRef: (next, old, at, report) => {
-      if (!unchanged(next, old)) report.invalid(at, next, "cannot change roleRef");
-    },
-  }),
-);
 
 const ofThisGroup: Rule<string> = absentAs<string>("", (group, at, report) => {
   const { rbac } = report.vocabulary.groups;

@@ -1,6 +1,6 @@
 import type { BuiltInResource } from "@orch/apis-model";
 import { bindingColumns } from "./binding-columns";
-import { validateBindingUpdate, validateClusterRoleBinding } from "./binding-validation";
+import { validateClusterRoleBinding } from "./binding-validation";
 import { subjectConversion } from "./subject-conversion";
 
 export const clusterRoleBindings = {
@@ -25,7 +25,7 @@ export const clusterRoleBindings = {
     nameFormat: "pathSegment",
     createOnUpdate: true,
     validate: validateClusterRoleBinding,
-    validateUpdate: validateBindingUpdate,
+    declared: true,
   },
   columns: bindingColumns,
 } as const satisfies BuiltInResource;

@@ -1,6 +1,6 @@
 import type { BuiltInResource } from "@orch/apis-model";
 import { bindingColumns } from "./binding-columns";
-import { validateBindingUpdate, validateRoleBinding } from "./binding-validation";
+import { validateRoleBinding } from "./binding-validation";
 import { subjectConversion } from "./subject-conversion";
 
 export const roleBindings = {
@@ -25,7 +25,7 @@ export const roleBindings = {
     nameFormat: "pathSegment",
     createOnUpdate: true,
     validate: validateRoleBinding,
-    validateUpdate: validateBindingUpdate,
+    declared: true,
   },
   columns: bindingColumns,
 } as const satisfies BuiltInResource;
