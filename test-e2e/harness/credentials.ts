@@ -1,6 +1,6 @@
 // One certificate authority per test file, which issues certificates and tokens.
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { repository, type Workplace } from "./processes";
 
@@ -57,10 +57,13 @@ export class Authority {
     return { ca: readFileSync(this.caFile) };
   }
 
-  /** Writes a token file with one user of `system:masters`, and returns that user's credentials. */
+  /**
+   * Writes a token file with one user of `system:masters`, once, because servers that run read it again when it
+   * changes, and returns that user's credentials.
+   */
   tokenFile(): { path: string; admin: Credentials } {
     const path = join(this.folder, "tokens.csv");
-    writeFileSync(path, 'admin-token,admin,uid-1,"system:masters"\nviewer-token,viewer,uid-2\n');
+    if (!existsSync(path)) writeFileSync(path, 'admin-token,admin,uid-1,"system:masters"\nviewer-token,viewer,uid-2\n');
     return { path, admin: { ...this.anonymous(), token: "admin-token" } };
   }
 
