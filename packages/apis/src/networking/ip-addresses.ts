@@ -3,9 +3,9 @@ import {
   type CellObject,
   column,
   fields,
-  ifSet,
   nameColumn,
   pathSegment,
+  required,
   subdomain,
   validator,
 } from "@orch/apis-model";
@@ -17,8 +17,8 @@ type ParentReference = networkingV1.ParentReference;
 /** Validation of IPAddresses. Source: pkg/apis/networking/validation/validation.go. */
 const parentRules = fields<ParentReference>({
   group: subdomain,
-  resource: ifSet(pathSegment),
-  name: ifSet(pathSegment),
+  resource: required(pathSegment),
+  name: required(pathSegment),
   namespace: pathSegment,
 });
 

@@ -1,10 +1,6 @@
 import type { BuiltInResource } from "@orch/apis-model";
 import { poolStatusColumns } from "./pool-status-columns";
-import {
-  validatePoolStatus,
-  validatePoolStatusRequest,
-  validatePoolStatusRequestUpdate,
-} from "./pool-status-validation";
+import { validatePoolStatus } from "./pool-status-validation";
 
 export const resourcePoolStatusRequests = {
   group: "resource",
@@ -16,8 +12,7 @@ export const resourcePoolStatusRequests = {
     nameFormat: "subdomain",
     unconditionalUpdate: false,
     keepOnUpdate: ["status"],
-    validate: validatePoolStatusRequest,
-    validateUpdate: validatePoolStatusRequestUpdate,
+    declared: true,
     // A request has no status until it is answered.
     create: (request) => {
       delete request["status"];
