@@ -320,6 +320,10 @@ function urls({ root, resource, subresource, namespaced }: Place): string[] {
   return [`${within}/${resource}`, `${within}/${resource}/${name}`, ...(namespaced ? [`${root}/${resource}`] : [])];
 }
 
+/** Parsing of a path knows groups, scopes and subresources, but no kinds: one group has all of its resources formed. */
+const FORMED_ROOTS = ["/api/v1", "/apis/apps/v1", "/apis/rbac.authorization.orch.io/v1", "/apis/batch/v1"];
+const isFormed = ({ root }: Place): boolean => FORMED_ROOTS.includes(root) || root.includes("authentication");
+
 /** Unusual forms in which a path can be written. */
 const FORMS: readonly (readonly [string, (url: string) => string])[] = [
   ["trailing slash", (url) => `${url}/`],
@@ -371,8 +375,12 @@ async function sendAll(
 
 describe("the executed action equals the authorized action", () => {
   let everyUrl: string[];
+  /** URLs that are sent in each unusual form. */
+  let formedUrls: string[];
   beforeAll(async () => {
-    everyUrl = (await places()).flatMap(urls);
+    const all = await places();
+    everyUrl = all.flatMap(urls);
+    formedUrls = all.filter(isFormed).flatMap(urls);
   });
 
   test("each method on each served resource", async () => {
@@ -382,12 +390,12 @@ describe("the executed action equals the authorized action", () => {
     expect(wrong).toEqual([]);
     // Most methods are valid for most resources: a check that nothing differs is meaningless when nothing is done.
     expect(done).toBeGreaterThan(all.length / 4);
-  }, 60_000);
+  }, 180_000);
 
   test.each(FORMS)(
     "with %s",
     async (_what, form) => {
-      const all = everyUrl.flatMap((url) =>
+      const all = formedUrls.flatMap((url) =>
         (url.includes("/pods/") || url.includes("/nodes/") ? METHODS : ["GET", "POST", "DELETE"]).map((method) => ({
           method,
           url: form(url),
@@ -449,7 +457,7 @@ describe("the executed action equals the authorized action", () => {
     test.each(FORMS)(
       "with %s",
       async (_what, form) => {
-        const all = everyUrl.map((url) => ({ method: "GET", url: form(url) }));
+        const all = formedUrls.map((url) => ({ method: "GET", url: form(url) }));
         const { wrong } = await sendAll(all, session);
         expect(wrong).toEqual([]);
       },
