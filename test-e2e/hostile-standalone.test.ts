@@ -5,6 +5,7 @@ import { HOSTILE_INPUTS } from "./harness/hostile/bodies";
 import { HOSTILE_CUSTOM_INPUTS } from "./harness/hostile/custom-bodies";
 import { HOSTILE_GROWTH } from "./harness/hostile/grown-bodies";
 import { HOSTILE_WRITERS } from "./harness/hostile/many-writers";
+import { HOSTILE_RATCHETING } from "./harness/hostile/ratcheted-bodies";
 import { testHostileInputs } from "./harness/hostile/suite";
 import { HOSTILE_EVENTS } from "./harness/hostile/watched-bodies";
 
@@ -14,6 +15,7 @@ testHostileInputs({
   inputs: [
     ...HOSTILE_EVENTS,
     ...HOSTILE_WRITERS,
+    ...HOSTILE_RATCHETING,
     ...[...HOSTILE_INPUTS, ...HOSTILE_PODS, ...HOSTILE_CUSTOM_INPUTS, ...HOSTILE_GROWTH].filter(
       ({ before }) => before !== undefined,
     ),

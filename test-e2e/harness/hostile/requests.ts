@@ -20,6 +20,8 @@ export interface HostileInput {
    * one.
    */
   readonly settled?: HostileRequest;
+  /** Status code of the answer. Default: any from 200. */
+  readonly expects?: number;
   /** Whether the request may fail because another server's answer is unusable. */
   readonly isOfAnother?: true;
 }

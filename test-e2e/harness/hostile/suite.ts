@@ -15,6 +15,7 @@ import { bodyMs, leastBodyMs } from "./body-time";
 import { conversionOf, gadgets, SERVED } from "./custom-bodies";
 import { type HostileProgram, type HostileServer, startHostileServer } from "./hostile-server";
 import { LoopWatch } from "./loop-delay";
+import { gauges, SERVED_GAUGES } from "./ratcheted-bodies";
 import type { HostileInput, HostileRequest } from "./requests";
 import { MANY } from "./watched-bodies";
 
@@ -78,7 +79,9 @@ export function testHostileInputs({ program, inputs }: HostileSuite): void {
     await send(
       gadgets({ url: `https://127.0.0.1:${port}/convert`, caBundle: readFileSync(serving.ca).toString("base64") }),
     );
-    await eventually("they are served", async () => (await server.admin.get(SERVED)).status === 200);
+    await send(gauges);
+    for (const path of [SERVED, SERVED_GAUGES])
+      await eventually(`${path} is served`, async () => (await server.admin.get(path)).status === 200);
     await inParallel(5000, 32, async (at) => {
       const metadata = { name: `account-${at}`, labels: { a: "1", b: "2", c: `${at}` } };
       await server.admin.post("/api/v1/namespaces/default/serviceaccounts", { metadata });
@@ -110,6 +113,7 @@ export function testHostileInputs({ program, inputs }: HostileSuite): void {
       expect(least.delay).toBeLessThan(BODIES_MAX * body);
       // The request was answered, and the server works as before.
       expect(least.status).toBeGreaterThanOrEqual(200);
+      if (input.expects !== undefined) expect(least.status).toBe(input.expects);
       if (input.isOfAnother !== true) expect(least.status).not.toBe(500);
       expect(await server.ready()).toBe(true);
     },
