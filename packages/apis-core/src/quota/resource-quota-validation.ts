@@ -92,12 +92,14 @@ const scopesFit: Rule<coreV1.ResourceQuotaSpec> = ({ scopes = [], hard = {} }, a
 const scopeSelectorFits: Rule<coreV1.ResourceQuotaSpec> = ({ scopeSelector, hard = {} }, at, report) => {
   const expressions = scopeSelector?.matchExpressions ?? [];
   const list = at.field("scopeSelector").field("matchExpressions");
+  // Since 1.27, errors are at the list.
+  const placeOf = (position: number): Place => (report.features.since("1.27") ? list : list.item(position));
   const scopes = expressions.map(({ scopeName }, position) => ({
     name: scopeName,
-    at: list.item(position).field("scopeName"),
+    at: placeOf(position).field("scopeName"),
   }));
   scopeErrors(scopes, hard, list, report);
-  for (const [position, expression] of expressions.entries()) selection(expression, list.item(position), report);
+  for (const [position, expression] of expressions.entries()) selection(expression, placeOf(position), report);
 };
 
 function selection(

@@ -76,6 +76,24 @@ const scaleIO = fields<{ gateway: string; system: string; volumeName?: string }>
 const cinder = fields<{ volumeID: string }>({ volumeID: required() });
 
 const secretInNamespace = fields<coreV1.SecretReference>({ name: required(), namespace: required() });
+/** Secret of a CSI driver. Its names have formats since 1.27. */
+const driverSecret = fields<coreV1.SecretReference>({
+  name: required((name, at, report) => {
+    if (report.features.since("1.27")) subdomain(name, at, report);
+  }),
+  namespace: required((name, at, report) => {
+    if (report.features.since("1.27")) label1123(name, at, report);
+  }),
+});
+
+/** The secret for staging is checked only before 1.27, and the one for expansion on nodes since then. */
+const stageSecret: Rule<coreV1.SecretReference> = (secret, at, report) => {
+  if (!report.features.since("1.27")) secretInNamespace(secret, at, report);
+};
+const expandSecret: Rule<coreV1.SecretReference> = (secret, at, report) => {
+  if (report.features.since("1.27")) driverSecret(secret, at, report);
+};
+
 const localSecret = fields<coreV1.LocalObjectReference>({ name: required() });
 
 /** Network sources of pods. */
@@ -128,10 +146,11 @@ export const CLUSTER_NETWORK_SOURCES = {
   csi: fields<coreV1.CSIPersistentVolumeSource>({
     driver: required(csiDriverName),
     volumeHandle: required(),
-    controllerPublishSecretRef: secretInNamespace,
-    controllerExpandSecretRef: secretInNamespace,
-    nodePublishSecretRef: secretInNamespace,
-    nodeStageSecretRef: secretInNamespace,
+    controllerPublishSecretRef: driverSecret,
+    controllerExpandSecretRef: driverSecret,
+    nodePublishSecretRef: driverSecret,
+    nodeExpandSecretRef: expandSecret,
+    nodeStageSecretRef: stageSecret,
   }),
   local: fields<coreV1.LocalVolumeSource>({ path: required(pathWithoutBacksteps) }),
 } as const;

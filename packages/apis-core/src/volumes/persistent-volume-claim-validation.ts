@@ -2,6 +2,7 @@
 
 import {
   immutable,
+  isNative,
   isNegative,
   NOT_NEGATIVE,
   type Place,
@@ -11,6 +12,7 @@ import {
   updateValidator,
   validator,
 } from "@orch/apis-model";
+import { qualifiedNameErrors } from "@orch/machinery";
 import { compareQuantities, type coreV1 } from "@orch/schema";
 import { claimSpec } from "./claim-spec-validation";
 import { claimAttributesClassUpdate } from "./volume-attributes-validation";
@@ -98,5 +100,35 @@ export const persistentVolumeClaimStatusErrors = updateValidator<coreV1.Persiste
     for (const [name, amount] of Object.entries(status?.capacity ?? {})) {
       if (isNegative(amount)) report.invalid(place.key(name), amount, NOT_NEGATIVE);
     }
+    if (report.features.isOn("RecoverVolumeExpansionFailure")) resizing(status ?? {}, at.field("status"), report);
   },
 );
+
+const RESIZE_STATES = [
+  "ControllerResizeInProgress",
+  "ControllerResizeInfeasible",
+  "NodeResizeInProgress",
+  "NodeResizeInfeasible",
+  "NodeResizePending",
+];
+
+/** Checks the allocated storage and the state of its resizing. Source: KEP-1790. */
+function resizing(status: coreV1.PersistentVolumeClaimStatus, at: Place, report: Report): void {
+  const amounts = at.field("allocatedResources");
+  for (const [name, amount] of Object.entries(status.allocatedResources ?? {})) {
+    resizable(name, amounts, report);
+    if (isNegative(amount)) report.invalid(amounts.key(name), amount, NOT_NEGATIVE);
+  }
+  const states = at.field("allocatedResourceStatuses");
+  for (const [name, state] of Object.entries(status.allocatedResourceStatuses ?? {})) {
+    resizable(name, states, report);
+    if (!RESIZE_STATES.includes(state)) report.notSupported(states, name, RESIZE_STATES);
+  }
+}
+
+/** Requires storage, or a resource of another domain. */
+function resizable(name: string, at: Place, report: Report): void {
+  const errors = qualifiedNameErrors(name);
+  if (errors.length > 0) report.misformed(at, name, errors);
+  else if (name !== "storage" && isNative(name, report.vocabulary)) report.notSupported(at, name, ["storage"]);
+}

@@ -28,6 +28,7 @@ export const persistentVolumeClaims = {
       if (fieldAt(old, ["spec", "dataSourceRef"]) !== undefined) matchSources(claim, context);
     },
     validate: persistentVolumeClaimErrors,
+    strictFormats: { "spec.selector": "selector" },
     validateUpdate: persistentVolumeClaimUpdateErrors,
   },
   subresources: { status: { keeps: ["spec"], validateUpdate: persistentVolumeClaimStatusErrors } },

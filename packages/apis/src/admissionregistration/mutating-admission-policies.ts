@@ -28,5 +28,9 @@ export const mutatingAdmissionPolicies = {
     generationFrom: ["spec"],
     unconditionalUpdate: false,
     validate: validateMutatingPolicy,
+    strictFormats: {
+      "spec.matchConstraints.namespaceSelector": "selector",
+      "spec.matchConstraints.objectSelector": "selector",
+    },
   },
 } as const satisfies BuiltInResource;

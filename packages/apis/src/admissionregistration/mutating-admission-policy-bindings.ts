@@ -28,5 +28,9 @@ export const mutatingAdmissionPolicyBindings = {
     generationFrom: ["spec"],
     unconditionalUpdate: false,
     validate: validateMutatingPolicyBinding,
+    strictFormats: {
+      "spec.matchResources.namespaceSelector": "selector",
+      "spec.matchResources.objectSelector": "selector",
+    },
   },
 } as const satisfies BuiltInResource;

@@ -25,6 +25,7 @@ export const mutatingWebhookConfigurations = {
     unconditionalUpdate: false,
     validateCreate: validateNewWebhooks,
     validateUpdate: validateWebhooksUpdate,
+    strictFormats: { "webhooks[].namespaceSelector": "selector", "webhooks[].objectSelector": "selector" },
   },
   columns: webhookColumns,
 } as const satisfies BuiltInResource;

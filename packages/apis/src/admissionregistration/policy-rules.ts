@@ -5,6 +5,7 @@ import {
   all,
   each,
   fields,
+  label1035,
   labelSelector,
   oneOf,
   type Place,
@@ -68,6 +69,7 @@ export const paramKind: Rule<admissionregistrationV1.ParamKind> = fields<admissi
     else {
       if (group !== undefined) subdomain(group, at, report);
       if (version === undefined || version === "") report.invalid(at, text, "version must be specified");
+      else label1035(version, at, report);
     }
   }),
   kind: required((kind, at, report) => {
@@ -100,7 +102,7 @@ export function matchResources(operations?: Rule<readonly string[]>): Rule<admis
     objectSelector: required(labelSelector),
     matchPolicy: required(oneOf("Exact", "Equivalent")),
     resourceRules: each(namedRule(operations)),
-    excludeResourceRules: each(namedRule(operations)),
+    excludeResourceRules: each(namedRule(undefined)),
   });
 }
 
@@ -110,7 +112,7 @@ export const someRules: Rule<admissionregistrationV1.MatchResources> = fields<ad
 });
 
 export const paramRef: Rule<admissionregistrationV1.ParamRef> = (ref, at, report) => {
-  const { name = "", namespace = "", selector, parameterNotFoundAction } = ref;
+  const { name = "", selector, parameterNotFoundAction } = ref;
   if (name !== "") pathSegment(name, at.field("name"), report);
   else if (selector === undefined) report.required(at, "one of name or selector must be specified");
   if (name !== "" && selector !== undefined) {
@@ -118,7 +120,6 @@ export const paramRef: Rule<admissionregistrationV1.ParamRef> = (ref, at, report
       report.forbidden(at.field(part), "name and selector are mutually exclusive");
   }
   if (selector !== undefined) labelSelector(selector, at.field("selector"), report);
-  if (namespace !== "") subdomain(namespace, at.field("namespace"), report);
   notFoundAction(parameterNotFoundAction, at.field("parameterNotFoundAction"), report);
 };
 

@@ -23,6 +23,10 @@ export const validatingAdmissionPolicies = {
     generationFrom: ["spec"],
     unconditionalUpdate: false,
     validate: validateValidatingPolicy,
+    strictFormats: {
+      "spec.matchConstraints.namespaceSelector": "selector",
+      "spec.matchConstraints.objectSelector": "selector",
+    },
   },
   subresources: { status: { keeps: ["spec"] } },
 } as const satisfies BuiltInResource;

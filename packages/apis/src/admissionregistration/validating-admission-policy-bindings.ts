@@ -21,5 +21,9 @@ export const validatingAdmissionPolicyBindings = {
     generationFrom: ["spec"],
     unconditionalUpdate: false,
     validate: validateValidatingPolicyBinding,
+    strictFormats: {
+      "spec.matchResources.namespaceSelector": "selector",
+      "spec.matchResources.objectSelector": "selector",
+    },
   },
 } as const satisfies BuiltInResource;

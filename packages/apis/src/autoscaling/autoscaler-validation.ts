@@ -90,8 +90,28 @@ function check(
   parts(spec, at, report);
 }
 
+type Spec = autoscalingV2.HorizontalPodAutoscalerSpec;
+
+/**
+ * Requires the group of a new target. Replication controllers are the only scalable kind without one. Source:
+ * pkg/registry/autoscaling/horizontalpodautoscaler/strategy.go.
+ */
+function targetGroup({ scaleTargetRef }: Spec, old: Spec | undefined, at: Place, report: Report): void {
+  if (!report.features.since("1.36")) return;
+  const { apiVersion: text = "", kind } = scaleTargetRef;
+  if (old !== undefined && (old.scaleTargetRef.apiVersion ?? "") === text && old.scaleTargetRef.kind === kind) return;
+  const place = at.field("scaleTargetRef").field("apiVersion");
+  const parts = text.split("/");
+  if (parts.length > 2) report.invalid(place, text, `unexpected GroupVersion string: ${text}`);
+  else if (kind !== "ReplicationController" && (parts.length < 2 || parts[0] === "")) {
+    report.invalid(place, text, "apiVersion must specify API group");
+  }
+}
+
 export const validateNewAutoscaler = validator<autoscalingV2.HorizontalPodAutoscaler>(({ spec }, at, report) => {
-  if (spec !== undefined) check(spec, leastOf(report), at.field("spec"), report);
+  if (spec === undefined) return;
+  check(spec, leastOf(report), at.field("spec"), report);
+  targetGroup(spec, undefined, at.field("spec"), report);
 });
 
 /** Validates an update. An autoscaler with `minReplicas` 0 may keep it. */
@@ -99,6 +119,7 @@ export const validateAutoscalerUpdate = updateValidator<autoscalingV2.Horizontal
   ({ spec }, old, at, report) => {
     if (spec === undefined) return;
     check(spec, old.spec?.minReplicas === 0 ? onceAtZero : leastOf(report), at.field("spec"), report);
+    targetGroup(spec, old.spec, at.field("spec"), report);
   },
 );
 

@@ -1,6 +1,7 @@
 // Validation of the metrics of autoscalers. Source: pkg/apis/autoscaling/validation/validation.go.
 
 import {
+  containerResourceName,
   fields,
   isPositive,
   label1123,
@@ -114,7 +115,9 @@ const sources = fields<autoscalingV2.MetricSpec>({
   pods: fields<autoscalingV2.PodsMetricSource>({ metric: identifier, target: ofPods }),
   resource: fields<autoscalingV2.ResourceMetricSource>({ name: required(), target: ofResource }),
   containerResource: fields<autoscalingV2.ContainerResourceMetricSource>({
-    name: required(),
+    name: required((name, at, report) => {
+      if (report.features.since("1.27")) containerResourceName(name, at, report);
+    }),
     container: required(label1123),
     target: ofResource,
   }),

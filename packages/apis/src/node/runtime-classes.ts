@@ -1,6 +1,6 @@
 import { ageColumn, type BuiltInResource, column, nameColumn } from "@orch/apis-model";
 import type { nodeV1 } from "@orch/schema";
-import { validateNewRuntimeClass } from "./runtime-class-validation";
+import { validateNewRuntimeClass, validateRuntimeClassUpdate } from "./runtime-class-validation";
 
 export const runtimeClasses = {
   group: "node",
@@ -16,6 +16,7 @@ export const runtimeClasses = {
     createOnUpdate: true,
     unconditionalUpdate: false,
     validateCreate: validateNewRuntimeClass,
+    validateUpdate: validateRuntimeClassUpdate,
     declared: true,
   },
   columns: [

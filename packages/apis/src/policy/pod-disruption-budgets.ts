@@ -46,6 +46,7 @@ export const podDisruptionBudgets = {
     generationFrom: ["spec"],
     unconditionalUpdate: false,
     validate: validateDisruptionBudget,
+    strictFormats: { "spec.selector": "selector" },
   },
   subresources: { status: { keeps: ["spec"], validateUpdate: validateDisruptionBudgetStatus } },
   columns: disruptionBudgetColumns,

@@ -12,5 +12,10 @@ export const clusterRoles = {
     { version: "v1alpha1", introduced: "1.6", deprecated: "1.17", removed: "1.22", replacement: "rbac/v1" },
   ],
   readWhole: true,
-  rules: { nameFormat: "pathSegment", createOnUpdate: true, validate: validateClusterRole },
+  rules: {
+    nameFormat: "pathSegment",
+    createOnUpdate: true,
+    validate: validateClusterRole,
+    strictFormats: { "aggregationRule.clusterRoleSelectors[]": "selector" },
+  },
 } as const satisfies BuiltInResource;

@@ -39,6 +39,7 @@ export const csiStorageCapacities = {
     nameFormat: "subdomain",
     unconditionalUpdate: false,
     validate: validateCsiStorageCapacity,
+    strictFormats: { nodeTopology: "selector" },
     validateUpdate: validateCsiStorageCapacityUpdate,
   },
 } as const satisfies BuiltInResource;

@@ -55,6 +55,8 @@ const termText = ({ matchLabelExpressions: requirements }: coreV1.TopologySelect
 /** Name of a provisioner or driver, in any case. */
 export const provisioner = format((text: string) => qualifiedNameErrors(text.toLowerCase()));
 
+const allowedTopologies = all(each(topologyTerm), unique(termText, { shows: () => "" }));
+
 /** Validates a new class. Updates do not check the size of parameters again. */
 export const validateNewStorageClass = validator(
   fields<storageV1.StorageClass>({
@@ -62,7 +64,7 @@ export const validateNewStorageClass = validator(
     parameters,
     reclaimPolicy: ifSet(oneOf("Delete", "Retain")),
     volumeBindingMode: required(oneOf("Immediate", "WaitForFirstConsumer")),
-    allowedTopologies: all(each(topologyTerm), unique(termText, { shows: () => "" })),
+    allowedTopologies,
   }),
 );
 
@@ -87,5 +89,8 @@ export const validateStorageClassUpdate = updateValidator<storageV1.StorageClass
     provisioner: fixed("provisioner"),
     reclaimPolicy: fixed("reclaimPolicy"),
     volumeBindingMode: immutable,
+    allowedTopologies: (next, _old, at, report) => {
+      if (report.features.since("1.27")) allowedTopologies(next ?? [], at, report);
+    },
   }),
 );

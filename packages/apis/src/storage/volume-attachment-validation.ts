@@ -8,6 +8,7 @@ import {
   format,
   immutable,
   type Rule,
+  rangeOf,
   required,
   subdomain,
   updateValidator,
@@ -37,7 +38,12 @@ const attachmentMetadata: Rule<Readonly<Record<string, string>>> = (map, at, rep
   if (bytes > ATTACHMENT_METADATA_MAX_BYTES) report.tooLong(at, ATTACHMENT_METADATA_MAX_BYTES);
 };
 
+const errorCode = rangeOf(0, 2 ** 31 - 1);
+
 const volumeError: Rule<storageV1.VolumeError> = fields<storageV1.VolumeError>({
+  errorCode: (code, at, report) => {
+    if (report.features.isOn("MutableCSINodeAllocatableCount")) errorCode(code, at, report);
+  },
   message: (text, at, report) => {
     if (Buffer.byteLength(text) > MESSAGE_MAX_BYTES) report.tooLong(at, MESSAGE_MAX_BYTES);
   },
