@@ -14,6 +14,7 @@ import {
   subdomain,
 } from "@orch/apis-model";
 import type { coreV1 } from "@orch/schema";
+import { storesFileKeys, storesRelaxedNames } from "../pods/stored-pod-spec";
 import { fieldReference, ownResource } from "../volumes/pod-field-reference-validation";
 
 const fieldRef = fieldReference([
@@ -42,12 +43,12 @@ const relaxedName: Rule<string> = (value, at, report) => {
 };
 
 const variableName: Rule<string> = (value, at, report) => {
-  const relaxed = report.features.isOn("RelaxedEnvironmentVariableValidation");
+  const relaxed = report.features.isOn("RelaxedEnvironmentVariableValidation") || storesRelaxedNames(report);
   (relaxed ? relaxedName : envVarName)(value, at, report);
 };
 
 const fileReference: Rule<coreV1.FileKeySelector> = (reference, at, report) => {
-  if (report.features.isOn("EnvFiles")) fileReferenceFields(reference, at, report);
+  if (report.features.isOn("EnvFiles") || storesFileKeys(report)) fileReferenceFields(reference, at, report);
 };
 
 const fileReferenceFields = fields<coreV1.FileKeySelector>({
@@ -87,17 +88,22 @@ export const env: Rule<readonly coreV1.EnvVar[]> = each(
 
 const nameReference = fields<coreV1.ConfigMapEnvSource | coreV1.SecretEnvSource>({ name: required(subdomain) });
 
-const oneReference: Rule<coreV1.EnvFromSource> = ({ configMapRef, secretRef }, at, report) => {
-  if (configMapRef === undefined && secretRef === undefined) {
-    report.invalid(at, "", "must specify one of: `configMapRef` or `secretRef`");
-  } else if (configMapRef !== undefined && secretRef !== undefined) {
-    report.invalid(at, "", "may not have more than one field specified at a time");
-  }
-};
+const envFromSource = fields<coreV1.EnvFromSource>({
+  prefix: variableName,
+  configMapRef: nameReference,
+  secretRef: nameReference,
+});
 
-export const envFrom: Rule<readonly coreV1.EnvFromSource[]> = each(
-  all(
-    fields<coreV1.EnvFromSource>({ prefix: variableName, configMapRef: nameReference, secretRef: nameReference }),
-    oneReference,
-  ),
-);
+/** Reports a wrong number of references at the list since 1.26, as Kubernetes does. */
+export const envFrom: Rule<readonly coreV1.EnvFromSource[]> = (sources, at, report) => {
+  sources.forEach((source, position) => {
+    envFromSource(source, at.item(position), report);
+    const { configMapRef, secretRef } = source;
+    const place = report.features.since("1.26") ? at : at.item(position);
+    if (configMapRef === undefined && secretRef === undefined) {
+      report.invalid(place, "", "must specify one of: `configMapRef` or `secretRef`");
+    } else if (configMapRef !== undefined && secretRef !== undefined) {
+      report.invalid(place, "", "may not have more than one field specified at a time");
+    }
+  });
+};

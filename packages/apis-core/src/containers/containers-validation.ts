@@ -4,33 +4,39 @@ import { fields, isAbsent, label1123, oneOf, type Place, type Report, type Rule,
 import type { coreV1 } from "@orch/schema";
 import { env, envFrom } from "./container-env-validation";
 import { containerPorts, hostPortConflicts, portsOfHost } from "./container-ports-validation";
-import { decisiveProbe, lifecycle, probe, sleepActions } from "./probes-validation";
+import { decisiveProbe, lifecycle, readinessProbe, sleepActions } from "./probes-validation";
 import { resizePolicies } from "./resize-policy-validation";
 import { resourceRequirements } from "./resource-requirements-validation";
 import { containerRestartPolicy, initContainerRestartPolicy } from "./restart-policy-validation";
 import { securityContext } from "./security-context-validation";
 import { type VolumesByName, volumeDevices, volumeMounts } from "./volume-mounts-validation";
 
+const MESSAGE_POLICIES = ["File", "FallbackToLogsOnError"];
+
 const terminationMessagePolicy: Rule<string> = (value, at, report) => {
-  if (value !== "File" && value !== "FallbackToLogsOnError") {
-    report.invalid(at, value, "must be 'File' or 'FallbackToLogsOnError'");
-  }
+  if (MESSAGE_POLICIES.includes(value)) return;
+  if (report.features.since("1.28")) report.notSupported(at, value, MESSAGE_POLICIES);
+  else report.invalid(at, value, "must be 'File' or 'FallbackToLogsOnError'");
 };
 
-const ownRules = fields<coreV1.Container>({
+/** Rules of every container, also of those without probes and lifecycle. */
+const commonRules = fields<coreV1.Container>({
   name: required(label1123),
   image: required(),
   ports: containerPorts,
   envFrom,
   env,
   resources: resourceRequirements,
-  livenessProbe: decisiveProbe,
-  readinessProbe: probe,
-  startupProbe: decisiveProbe,
-  lifecycle,
   terminationMessagePolicy: required(terminationMessagePolicy),
   imagePullPolicy: required(oneOf("Always", "IfNotPresent", "Never")),
   securityContext,
+});
+
+const hookRules = fields<coreV1.Container>({
+  livenessProbe: decisiveProbe,
+  readinessProbe,
+  startupProbe: decisiveProbe,
+  lifecycle,
 });
 
 /** Properties of the pod that the rules of containers depend on. */
@@ -50,15 +56,25 @@ const surroundingsOf = (spec: coreV1.PodSpec, volumes: VolumesByName): Container
 
 function containerErrors(
   container: coreV1.Container,
-  { volumes, restartPolicy, graceSeconds }: ContainerSurroundings,
+  { volumes, restartPolicy }: ContainerSurroundings,
   at: Place,
   report: Report,
 ): void {
-  ownRules(container, at, report);
+  commonRules(container, at, report);
   if (container.resizePolicy !== undefined) resizePolicies(container, restartPolicy, at, report);
-  if (container.lifecycle !== undefined) sleepActions(container.lifecycle, graceSeconds, at.field("lifecycle"), report);
   volumeMounts(container, volumes, at, report);
   volumeDevices(container, volumes, at, report);
+}
+
+/** Validates probes and lifecycle, of containers that may have them. */
+function hookErrors(
+  container: coreV1.Container,
+  { graceSeconds }: ContainerSurroundings,
+  at: Place,
+  report: Report,
+): void {
+  hookRules(container, at, report);
+  if (container.lifecycle !== undefined) sleepActions(container.lifecycle, graceSeconds, at.field("lifecycle"), report);
 }
 
 /** Validates all containers of a pod. @param at path of the pod's spec */
@@ -95,6 +111,7 @@ function runningContainerErrors(
   containers.forEach((container, position) => {
     const place = at.item(position);
     containerErrors(container, surroundings, place, report);
+    hookErrors(container, surroundings, place, report);
     freshName(container.name, names, place, report);
     hostPortConflicts(container, hostPorts, place, report);
     if (surroundings.hostNetwork) portsOfHost(container, place, report);
@@ -119,13 +136,22 @@ function initContainerErrors(
     hostPortConflicts(container, new Set(), place, report);
     if (surroundings.hostNetwork) portsOfHost(container, place, report);
     initContainerRestartPolicy(container, place, report);
-    if (container.restartPolicy === "Always") return;
-    for (const name of NEVER_FIRST) {
-      if (container[name] !== undefined) {
-        report.invalid(place.field(name), container[name], "must not be set for init containers");
-      }
-    }
+    // Before 1.25, the hooks of containers that may have none were validated too.
+    const restarts = container.restartPolicy === "Always";
+    if (restarts || !report.features.since("1.25")) hookErrors(container, surroundings, place, report);
+    if (!restarts) noHooks(container, place, report);
   });
+}
+
+function noHooks(container: coreV1.Container, at: Place, report: Report): void {
+  for (const name of NEVER_FIRST) {
+    const value = container[name];
+    if (value === undefined) continue;
+    const place = at.field(name);
+    if (report.features.since("1.28")) {
+      report.forbidden(place, "may not be set for init containers without restartPolicy=Always");
+    } else report.invalid(place, value, "must not be set for init containers");
+  }
 }
 
 const EPHEMERAL_FIELDS: ReadonlySet<string> = new Set([
@@ -159,19 +185,34 @@ function ephemeralContainerErrors(
   containers.forEach((container, position) => {
     const place = at.item(position);
     containerErrors(container, surroundings, place, report);
+    if (!report.features.since("1.25")) hookErrors(container, surroundings, place, report);
     freshName(container.name, names, place, report);
     const { targetContainerName: target = "" } = container;
     if (target !== "" && !targets.has(target)) report.notFound(place.field("targetContainerName"), target);
     for (const [name, value] of Object.entries(container)) {
-      if (EPHEMERAL_FIELDS.has(name) || isNothing(value)) continue;
-      report.forbidden(place.field(name), "cannot be set for an Ephemeral Container");
+      if (EPHEMERAL_FIELDS.has(name) || isNothing(name, value)) continue;
+      report.forbidden(place.field(name), NOT_EPHEMERAL);
+    }
+    if (report.features.since("1.25")) noSubPaths(container.volumeMounts ?? [], place.field("volumeMounts"), report);
+  });
+}
+
+const NOT_EPHEMERAL = "cannot be set for an Ephemeral Container";
+
+/** Bind mounts of sub-paths stay until the pod ends. */
+function noSubPaths(mounts: readonly coreV1.VolumeMount[], at: Place, report: Report): void {
+  mounts.forEach((mount, position) => {
+    for (const name of ["subPath", "subPathExpr"] as const) {
+      if (mount[name]) report.forbidden(at.item(position).field(name), NOT_EPHEMERAL);
     }
   });
 }
 
-/** Returns whether a value is what decoding sets for an absent field, such as the empty `resources`. */
-const isNothing = (value: unknown): boolean =>
-  isAbsent(value) || (typeof value === "object" && value !== null && Object.keys(value).length === 0);
+/** Returns whether a value is what decoding sets for an absent field: only `resources` is then an empty object. */
+const isNothing = (name: string, value: unknown): boolean =>
+  name === "resources" && typeof value === "object" && value !== null
+    ? Object.keys(value).length === 0
+    : value === undefined || value === null;
 
 function freshName(name: string, names: Set<string>, at: Place, report: Report): void {
   if (isAbsent(name)) return;

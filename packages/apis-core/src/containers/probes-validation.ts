@@ -16,6 +16,7 @@ import {
 } from "@orch/apis-model";
 import { headerNameErrors } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
+import { storesZeroSleep } from "../pods/stored-pod-spec";
 
 const exec = fields<coreV1.ExecAction>({ command: required() });
 
@@ -36,7 +37,7 @@ const handlerFields = { exec, httpGet, tcpSocket } as const;
 
 const HANDLER_TEXTS = { none: "must specify a handler type", several: "may not specify more than 1 handler type" };
 
-export const probe: Rule<coreV1.Probe> = all(
+const probe: Rule<coreV1.Probe> = all(
   exactlyOne<coreV1.Probe>(["exec", "httpGet", "tcpSocket", "grpc"], HANDLER_TEXTS),
   fields<coreV1.Probe>({
     ...handlerFields,
@@ -46,6 +47,19 @@ export const probe: Rule<coreV1.Probe> = all(
     periodSeconds: nonNegative,
     successThreshold: nonNegative,
     failureThreshold: nonNegative,
+    terminationGracePeriodSeconds: (value, at, report) => {
+      if (value <= 0 && report.features.since("1.22")) report.invalid(at, value, "must be greater than 0");
+    },
+  }),
+);
+
+/** A failing readiness probe stops nothing, so that it has no grace period. */
+export const readinessProbe: Rule<coreV1.Probe> = all(
+  probe,
+  fields<coreV1.Probe>({
+    terminationGracePeriodSeconds: (value, at, report) => {
+      if (report.features.since("1.22")) report.invalid(at, value, "must not be set for readinessProbes");
+    },
   }),
 );
 
@@ -75,7 +89,7 @@ export function sleepActions(
     const seconds = hooks[name]?.sleep === undefined ? undefined : (hooks[name].sleep.seconds ?? 0);
     if (seconds === undefined || graceSeconds === undefined || !report.features.isOn("PodLifecycleSleepAction"))
       continue;
-    const min = report.features.isOn("PodLifecycleSleepActionAllowZero") ? 0 : 1;
+    const min = report.features.isOn("PodLifecycleSleepActionAllowZero") || storesZeroSleep(report) ? 0 : 1;
     if (seconds >= min && seconds <= graceSeconds) continue;
     const bound = min === 0 ? "must be non-negative" : "must be greater than 0";
     const text = `${bound} and less than terminationGracePeriodSeconds (${graceSeconds})`;

@@ -14,6 +14,7 @@ import {
   unique,
 } from "@orch/apis-model";
 import type { coreV1 } from "@orch/schema";
+import { storesLabelPolicy } from "../pods/stored-pod-spec";
 import { appArmorProfile } from "./app-armor-validation";
 import { windowsUserErrors } from "./windows-user-validation";
 
@@ -34,12 +35,12 @@ const seccompProfile: Rule<coreV1.SeccompProfile> = all(
   fields<coreV1.SeccompProfile>({
     type: required(oneOf("Localhost", "RuntimeDefault", "Unconfined"), "type is required when seccompProfile is set"),
   }),
-  ({ type, localhostProfile = "" }, at, report) => {
+  ({ type, localhostProfile }, at, report) => {
     const place = at.field("localhostProfile");
     if (type === "Localhost") {
-      if (localhostProfile === "") report.required(place, "must be set when seccomp type is Localhost");
+      if (localhostProfile === undefined) report.required(place, "must be set when seccomp type is Localhost");
       else descendingPath(localhostProfile, place, report);
-    } else if (localhostProfile !== "") {
+    } else if (localhostProfile !== undefined) {
       report.invalid(place, localhostProfile, "must not be set unless seccomp type is Localhost");
     }
   },
@@ -68,6 +69,15 @@ const whileOn =
     if (report.features.isOn(gate)) rule(value, at, report);
   };
 
+const everyLabelPolicy = oneOf("MountOption", "Recursive");
+const recursivePolicy = oneOf("Recursive");
+
+/** Mounting with a label needs its own gate. Source: KEP-1710, "Speed up recursive SELinux label change". */
+const labelPolicy: Rule<string> = (value, at, report) => {
+  const every = report.features.isOn("SELinuxMount") || storesLabelPolicy(report);
+  (every ? everyLabelPolicy : recursivePolicy)(value, at, report);
+};
+
 export const podSecurityContext: Rule<coreV1.PodSecurityContext> = fields<coreV1.PodSecurityContext>({
   fsGroup: operatingSystemId,
   runAsUser: operatingSystemId,
@@ -79,7 +89,7 @@ export const podSecurityContext: Rule<coreV1.PodSecurityContext> = fields<coreV1
   windowsOptions,
   appArmorProfile,
   supplementalGroupsPolicy: whileOn("SupplementalGroupsPolicy", oneOf("Merge", "Strict")),
-  seLinuxChangePolicy: whileOn("SELinuxChangePolicy", oneOf("MountOption", "Recursive")),
+  seLinuxChangePolicy: whileOn("SELinuxChangePolicy", labelPolicy),
 });
 
 const privileges: Rule<coreV1.SecurityContext> = ({ privileged }, at, report) => {

@@ -18,8 +18,11 @@ export function volumeMounts(container: Mounting, volumes: VolumesByName, at: Pl
   mounts.forEach((mount, position) => {
     const { name, mountPath } = mount;
     const place = at.field("volumeMounts").item(position);
+    // Some fields are reported at the list since 1.26, as Kubernetes does.
+    const list = report.features.since("1.26") ? at.field("volumeMounts") : place;
     if (isAbsent(name)) report.required(place.field("name"));
-    else if (!volumes.has(name)) report.notFound(place.field("name"), name);
+    if (!volumes.has(name) && (!isAbsent(name) || report.features.since("1.26")))
+      report.notFound(place.field("name"), name);
     if (isAbsent(mountPath)) report.required(place.field("mountPath"));
     else if (paths.has(mountPath)) report.invalid(place.field("mountPath"), mountPath, "must be unique");
     paths.add(mountPath);
@@ -27,18 +30,23 @@ export function volumeMounts(container: Mounting, volumes: VolumesByName, at: Pl
     if (devicePaths.has(mountPath)) {
       report.invalid(place.field("mountPath"), mountPath, "must not already exist as a path in volumeDevices");
     }
-    subPaths(mount, place, report);
-    recursiveReadOnly(mount, place, report);
-    mountPropagation(mount, container, place, report);
+    subPaths(mount, list, place, report);
+    recursiveReadOnly(mount, list, report);
+    mountPropagation(mount, container, list, report);
   });
 }
 
-function subPaths({ subPath = "", subPathExpr = "" }: coreV1.VolumeMount, at: Place, report: Report): void {
-  if (subPath !== "") descendingPath(subPath, at.field("subPath"), report);
+function subPaths(
+  { subPath = "", subPathExpr = "" }: coreV1.VolumeMount,
+  list: Place,
+  at: Place,
+  report: Report,
+): void {
+  if (subPath !== "") descendingPath(subPath, list.field("subPath"), report);
   if (subPathExpr === "") return;
-  const place = at.field("subPathExpr");
-  if (subPath !== "") report.invalid(place, subPathExpr, "subPathExpr and subPath are mutually exclusive");
-  descendingPath(subPathExpr, place, report);
+  const text = "subPathExpr and subPath are mutually exclusive";
+  if (subPath !== "") report.invalid(at.field("subPathExpr"), subPathExpr, text);
+  descendingPath(subPathExpr, list.field("subPathExpr"), report);
 }
 
 const readOnlyModes = oneOf("Disabled", "Enabled", "IfPossible");
@@ -49,7 +57,7 @@ function recursiveReadOnly(mount: coreV1.VolumeMount, at: Place, report: Report)
   if (mode === undefined || !report.features.isOn("RecursiveReadOnlyMounts")) return;
   const place = at.field("recursiveReadOnly");
   readOnlyModes(mode, place, report);
-  if (mode === "Disabled") return;
+  if (mode !== "Enabled" && mode !== "IfPossible") return;
   if (readOnly !== true) report.forbidden(place, "may only be specified when readOnly is true");
   if (propagates !== undefined && propagates !== "None") {
     report.forbidden(place, "may only be specified when mountPropagation is None or not specified");
@@ -78,8 +86,10 @@ export function volumeDevices(container: Mounting, volumes: VolumesByName, at: P
     const volume = volumes.get(name);
     if (isAbsent(name)) report.required(namePlace);
     else if (names.has(name)) report.invalid(namePlace, name, "must be unique");
-    else if (volume === undefined) report.notFound(namePlace, name);
-    else if (volume.persistentVolumeClaim === undefined && volume.ephemeral === undefined) {
+    if (volume === undefined) {
+      const unique = !isAbsent(name) && !names.has(name);
+      if (unique || report.features.since("1.26")) report.notFound(namePlace, name);
+    } else if (volume.persistentVolumeClaim === undefined && volume.ephemeral === undefined) {
       report.invalid(namePlace, name, "can only use volume source type of PersistentVolumeClaim for block mode");
     }
     names.add(name);

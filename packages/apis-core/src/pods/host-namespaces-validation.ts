@@ -3,6 +3,7 @@
 
 import { type Place, type Report, type Rule, subdomain } from "@orch/apis-model";
 import type { coreV1 } from "@orch/schema";
+import { storesDevicesOfUserNamespace, storesFileKeys, storesHostNetworkOfUserNamespace } from "./stored-pod-spec";
 
 const HOSTNAME_MAX = 64;
 
@@ -22,11 +23,13 @@ export const unmaskedProc: Rule<coreV1.PodSpec> = (spec, at, report) => {
 export const hostUsers: Rule<coreV1.PodSpec> = (spec, at, report) => {
   if (spec.hostUsers !== false || !report.features.isOn("UserNamespacesSupport")) return;
   for (const name of ["hostNetwork", "hostPID", "hostIPC"] as const) {
-    if (spec[name]) report.forbidden(at.field(name), "when `hostUsers` is false");
+    if (!spec[name]) continue;
+    if (name === "hostNetwork" && storesHostNetworkOfUserNamespace(report)) continue;
+    report.forbidden(at.field(name), "when `hostUsers` is false");
   }
   for (const list of ["initContainers", "containers", "ephemeralContainers"] as const) {
     spec[list]?.forEach(({ volumeDevices = [] }, position) => {
-      if (volumeDevices.length === 0) return;
+      if (volumeDevices.length === 0 || storesDevicesOfUserNamespace(report)) return;
       report.forbidden(at.field(list).item(position).field("volumeDevices"), "when `hostUsers` is false");
     });
   }
@@ -44,7 +47,7 @@ export const hostnameOverride: Rule<coreV1.PodSpec> = (spec, at, report) => {
 
 /** Requires an emptyDir volume for each environment variable that is read from a file. */
 export const envFileVolumes: Rule<coreV1.PodSpec> = (spec, at, report) => {
-  if (!report.features.isOn("EnvFiles")) return;
+  if (!report.features.isOn("EnvFiles") && !storesFileKeys(report)) return;
   let volumes: ReadonlyMap<string, coreV1.Volume> | undefined;
   for (const list of ["initContainers", "containers", "ephemeralContainers"] as const) {
     const containers = spec[list] ?? [];

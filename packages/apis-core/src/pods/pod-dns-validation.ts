@@ -1,7 +1,8 @@
 // Validation of the DNS configuration of pods. Source: pkg/apis/core/validation/validation.go.
 
-import { absentAs, absoluteSubdomain, all, each, fields, ip, type Rule, required, subdomain } from "@orch/apis-model";
+import { absentAs, absoluteSubdomain, all, each, fields, ip, type Rule, subdomain } from "@orch/apis-model";
 import type { coreV1 } from "@orch/schema";
+import { storesRelaxedSearches } from "./stored-pod-spec";
 
 const NAMESERVERS_MAX = 3;
 const SEARCHES_MAX = 6;
@@ -22,10 +23,32 @@ const fewNameservers: Rule<readonly string[]> = (nameservers, at, report) => {
   }
 };
 
+const UNDERSCORED = /^[_a-z0-9]([-_a-z0-9]*[a-z0-9])?(\.[_a-z0-9]([-_a-z0-9]*[a-z0-9])?)*$/;
+
+/** Source: KEP-4427, "Relaxed DNS search string validation". */
+const search: Rule<string> = (value, at, report) => {
+  const relaxed = report.features.isOn("RelaxedDNSSearchValidation") || storesRelaxedSearches(report);
+  if (!relaxed) return absoluteSubdomain(value, at, report);
+  if (value === ".") return;
+  const name = value.endsWith(".") ? value.slice(0, -1) : value;
+  if (name.length > SUBDOMAIN_MAX) report.invalid(at, name, `must be no more than ${SUBDOMAIN_MAX} characters`);
+  if (!UNDERSCORED.test(name)) {
+    const text =
+      "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-', '_' or '.', and must " +
+      "start and end with an alphanumeric character, where a label may also start with '_'";
+    report.invalid(at, name, text);
+  }
+};
+
+const SUBDOMAIN_MAX = 253;
+
 const dnsConfig = fields<coreV1.PodDNSConfig>({
   nameservers: all(fewNameservers, each(ip)),
-  searches: all(fewSearches, each(absoluteSubdomain)),
-  options: each(fields<coreV1.PodDNSConfigOption>({ name: required(undefined, "must not be empty") })),
+  searches: all(fewSearches, each(search)),
+  options: each((option: coreV1.PodDNSConfigOption, at, report) => {
+    if (option.name) return;
+    report.required(report.features.since("1.26") ? at : at.field("name"), "must not be empty");
+  }),
 });
 
 /** Checks the configuration, which is required for the policy `None`. */

@@ -3,8 +3,18 @@
 import { all, fields, oneOf, qualifiedName, type Rule } from "@orch/apis-model";
 import { labelValueErrors } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
+import { storesComparedTaints } from "./stored-pod-spec";
 
 export const taintEffect = oneOf("NoSchedule", "PreferNoSchedule", "NoExecute");
+
+const DECIMAL = /^(0|-?[1-9]\d{0,18})$/;
+const INT64_MAX = 2n ** 63n - 1n;
+
+function isDecimalInteger(text: string): boolean {
+  if (!DECIMAL.test(text)) return false;
+  const number = BigInt(text);
+  return number <= INT64_MAX && number >= -INT64_MAX - 1n;
+}
 
 export const toleration: Rule<coreV1.Toleration> = all(
   fields<coreV1.Toleration>({ key: qualifiedName, effect: taintEffect }),
@@ -31,6 +41,14 @@ export const toleration: Rule<coreV1.Toleration> = all(
         case "Exists":
           if (value !== "")
             report.invalid(at.field("operator"), toleration, "value must be empty when `operator` is 'Exists'");
+          return;
+        case "Lt":
+        case "Gt":
+          if (report.features.isOn("TaintTolerationComparisonOperators") || storesComparedTaints(report)) {
+            if (!isDecimalInteger(value)) report.invalid(at.field("value"), value, "must be an integer of 64 bits");
+            return;
+          }
+          report.notSupported(at.field("operator"), operator, ["Equal", "Exists"]);
           return;
         default:
           report.notSupported(at.field("operator"), operator, ["Equal", "Exists"]);

@@ -198,6 +198,8 @@ export interface ValidationContext extends Omit<RuleSettings, "features"> {
   readonly features?: Features;
   /** Version of the request; objects are in the storage version regardless. Published group, "" for core. */
   readonly version: GroupVersion;
+  /** The stored object that a change replaces: rules accept again what it already uses. Absent on create. */
+  readonly stored?: JsonObject | undefined;
 }
 
 /** Subresource that writes a part of the parent: everything that is not kept comes from the body. */

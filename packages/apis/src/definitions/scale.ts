@@ -76,7 +76,7 @@ function scaleIn(
     verbs: ["get", "update", "patch"],
     prepareForUpdate: (object, old, request) => strategy.prepareForUpdate?.(object, old, request),
     validateUpdate: (object, old, through) => [
-      ...(strategy.validate?.(object, through) ?? []),
+      ...(strategy.validate?.(object, through, old) ?? []),
       ...(strategy.validateUpdate?.(object, old, through) ?? []),
     ],
     view: {

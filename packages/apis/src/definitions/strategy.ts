@@ -89,7 +89,8 @@ function validation(rules: BuiltInRules, settings: RuleSettings, declared: Decla
   };
   return {
     ...(validate && {
-      validate: (object: JsonObject, version: GroupVersion) => validate(object, { version, ...settings }),
+      validate: (object: JsonObject, version: GroupVersion, stored?: JsonObject) =>
+        validate(object, { version, ...settings, stored }),
     }),
     ...((validateCreate ?? strict ?? declared) && {
       validateCreate: (object: JsonObject, version: GroupVersion) => [
@@ -101,7 +102,7 @@ function validation(rules: BuiltInRules, settings: RuleSettings, declared: Decla
     ...((validateUpdate ?? strict ?? declared) && {
       validateUpdate: (object: JsonObject, old: JsonObject, version: GroupVersion) => [
         ...strictErrors(object, old, version),
-        ...(validateUpdate?.(object, old, { version, ...settings }) ?? []),
+        ...(validateUpdate?.(object, old, { version, ...settings, stored: old }) ?? []),
         ...(declared?.(object, old, version) ?? []),
       ],
     }),
@@ -129,7 +130,7 @@ export function subresourceOf(
     },
     ...((validateUpdate ?? declared) && {
       validateUpdate: (object: JsonObject, old: JsonObject, version: GroupVersion) => [
-        ...(validateUpdate?.(object, old, { version, ...settings }) ?? []),
+        ...(validateUpdate?.(object, old, { version, ...settings, stored: old }) ?? []),
         ...(declared?.(object, old, version) ?? []),
       ],
     }),

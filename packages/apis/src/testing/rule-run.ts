@@ -81,7 +81,7 @@ function updateErrors(
   rules.prepareForUpdate?.(next, old, { ...request, version: through });
   return [
     ...metadataUpdateErrors(next, old, { scope, ...strategy }),
-    ...(operation === "update" ? (strategy.validate?.(next, through) ?? []) : []),
+    ...(operation === "update" ? (strategy.validate?.(next, through, old) ?? []) : []),
     ...(rules.validateUpdate?.(next, old, through) ?? []),
   ];
 }

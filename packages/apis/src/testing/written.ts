@@ -60,7 +60,7 @@ export const written = (
       const next = read(second);
       rules.prepareForUpdate?.(next, old, change);
       errors.push(...metadataUpdateErrors(next, old, { scope, ...strategy }));
-      if (rules === strategy) errors.push(...(strategy.validate?.(next, through) ?? []));
+      if (rules === strategy) errors.push(...(strategy.validate?.(next, through, old) ?? []));
       errors.push(...(rules.validateUpdate?.(next, old, through) ?? []));
       return [told(errors), columns.map(({ cell }) => cell(next, at))];
     };

@@ -282,7 +282,8 @@ export interface Strategy {
    * Validates on create and update, before `validateCreate` or `validateUpdate`.
    * @param through version of the request, which some rules depend on
    */
-  readonly validate?: (object: JsonObject, through: GroupVersion) => readonly FieldError[];
+  /** @param stored the object that a change replaces; absent on create */
+  readonly validate?: (object: JsonObject, through: GroupVersion, stored?: JsonObject) => readonly FieldError[];
   readonly validateCreate?: (object: JsonObject, through: GroupVersion) => readonly FieldError[];
   readonly validateUpdate?: UpdateValidation;
   /**

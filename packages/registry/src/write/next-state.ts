@@ -64,7 +64,7 @@ export async function nextState(
   prepare?.(next, old, prepareContext(context, write));
   const errors = [
     ...metadataUpdateErrors(next, old, metadataRules(context)),
-    ...(rules === undefined ? (definition.strategy.validate?.(next, write.version) ?? []) : []),
+    ...(rules === undefined ? (definition.strategy.validate?.(next, write.version, old) ?? []) : []),
     ...((rules ?? definition.strategy).validateUpdate?.(next, old, write.version, write.warnOnce) ?? []),
   ];
   if (errors.length > 0) throw invalid(context.kind, at.name, errors);

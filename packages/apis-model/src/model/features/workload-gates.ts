@@ -125,6 +125,10 @@ export const WORKLOAD_GATES = {
     stages: { alpha: "1.30", beta: "1.31", ga: "1.33" },
     help: "volume mounts that are read-only with all mounts below them",
   },
+  RelaxedDNSSearchValidation: {
+    stages: { alpha: "1.32", beta: "1.33", ga: "1.34" },
+    help: "search domains of pods with underscores, and the domain '.'",
+  },
   RelaxedEnvironmentVariableValidation: {
     stages: { alpha: "1.30", beta: "1.32", ga: "1.34" },
     help: "names of environment variables with almost any printable ASCII character",
@@ -137,6 +141,15 @@ export const WORKLOAD_GATES = {
   RestartAllContainersOnContainerExits: {
     stages: { alpha: "1.35", beta: "1.36" },
     help: "restart rules that restart all containers of the pod",
+  },
+  SELinuxMount: {
+    stages: { alpha: "1.30", beta: "1.33", ga: "1.37" },
+    onSince: "1.37",
+    help: "volumes of every access mode mounted with an SELinux label",
+  },
+  TaintTolerationComparisonOperators: {
+    stages: { alpha: "1.35" },
+    help: "tolerations of taints whose value is less or greater",
   },
   SELinuxChangePolicy: {
     stages: { alpha: "1.32", beta: "1.33", ga: "1.36" },

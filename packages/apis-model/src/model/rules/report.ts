@@ -1,6 +1,6 @@
 // Collects the validation errors of one object.
 import { ERRORS_MAX, type FieldError, type FormatErrors, field } from "@orch/machinery";
-import type { Vocabulary } from "@orch/schema";
+import type { JsonObject, Vocabulary } from "@orch/schema";
 import type { ValidationContext } from "../built-in-resource";
 import { ALL_FEATURES, type Features } from "../features/features";
 import type { Place } from "./place";
@@ -12,14 +12,36 @@ export class Report implements ValidationContext {
   readonly features: Features;
   readonly forbidsPrivileged: boolean;
   readonly nowMs: () => number;
+  /** The stored object that a change replaces. */
+  readonly stored: JsonObject | undefined;
+  private answers: Map<(stored: JsonObject) => boolean, boolean> | undefined;
 
   constructor(context: ValidationContext) {
-    const { vocabulary, version, features = ALL_FEATURES, forbidsPrivileged = false, nowMs = Date.now } = context;
+    const {
+      vocabulary,
+      version,
+      features = ALL_FEATURES,
+      forbidsPrivileged = false,
+      nowMs = Date.now,
+      stored,
+    } = context;
     this.vocabulary = vocabulary;
     this.version = version;
     this.features = features;
     this.forbidsPrivileged = forbidsPrivileged;
     this.nowMs = nowMs;
+    this.stored = stored;
+  }
+
+  /** Returns whether the stored object passes a test, which runs once for each object. False on create. */
+  storedIs(test: (stored: JsonObject) => boolean): boolean {
+    if (this.stored === undefined) return false;
+    this.answers ??= new Map();
+    const kept = this.answers.get(test);
+    if (kept !== undefined) return kept;
+    const answer = test(this.stored);
+    this.answers.set(test, answer);
+    return answer;
   }
 
   /** Whether further errors are only counted. A rule that looks for many errors may stop then. */
