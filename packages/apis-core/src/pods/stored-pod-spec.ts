@@ -1,5 +1,6 @@
-// What the stored pod or template already uses. A change is validated by the rules that the stored object needs, so that
-// an object of a newer release, or of a gate that is off again, can still be changed. Source: pkg/api/pod/util.go.
+// Questions about what the stored pod or template already uses. A change is validated by the rules that the stored
+// object needs, so that an object of a newer release, or of a gate that is off again, can still be changed. Source:
+// pkg/api/pod/util.go.
 
 import { fieldAt, type Report } from "@orch/apis-model";
 import { type coreV1, isObject, type JsonObject } from "@orch/schema";

@@ -60,6 +60,7 @@ export const podFields = (spec: string): GatedFields => {
     DynamicResourceAllocation: [`${spec}.resourceClaims`, ...containers("resources.claims")],
     EnvFiles: containers("env[].valueFrom.fileKeyRef"),
     GenericEphemeralVolume: [`${spec}.volumes[].ephemeral`],
+    GenericWorkload: [`${spec}.schedulingGroup`],
     HostnameOverride: [`${spec}.hostnameOverride`],
     ImageVolume: [`${spec}.volumes[].image`],
     InPlacePodVerticalScaling: containers("resizePolicy"),
