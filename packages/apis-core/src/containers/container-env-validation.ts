@@ -14,8 +14,8 @@ import {
   subdomain,
 } from "@orch/apis-model";
 import type { coreV1 } from "@orch/schema";
-import { storesFileKeys, storesRelaxedNames } from "../pods/stored-pod-spec";
 import { fieldReference, ownResource } from "../volumes/pod-field-reference-validation";
+import { storesFileKeys, storesRelaxedNames } from "./stored-pod-spec";
 
 const fieldRef = fieldReference([
   "metadata.name",

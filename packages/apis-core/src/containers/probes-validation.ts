@@ -16,7 +16,7 @@ import {
 } from "@orch/apis-model";
 import { headerNameErrors } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
-import { storesZeroSleep } from "../pods/stored-pod-spec";
+import { storesZeroSleep } from "./stored-pod-spec";
 
 const exec = fields<coreV1.ExecAction>({ command: required() });
 

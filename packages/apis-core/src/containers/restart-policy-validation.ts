@@ -3,7 +3,7 @@
 
 import { oneOf, type Place, type Report } from "@orch/apis-model";
 import type { coreV1 } from "@orch/schema";
-import { storesRestartOfAll, storesRestartRules } from "../pods/stored-pod-spec";
+import { storesRestartOfAll, storesRestartRules } from "./stored-pod-spec";
 
 const RULES_MAX = 20;
 const EXIT_CODES_MAX = 255;

@@ -14,8 +14,8 @@ import {
   unique,
 } from "@orch/apis-model";
 import type { coreV1 } from "@orch/schema";
-import { storesLabelPolicy } from "../pods/stored-pod-spec";
 import { appArmorProfile } from "./app-armor-validation";
+import { storesLabelPolicy } from "./stored-pod-spec";
 import { windowsUserErrors } from "./windows-user-validation";
 
 const SYSCTL_NAME = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?\.)*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/;

@@ -3,7 +3,11 @@
 
 import { type Place, type Report, type Rule, subdomain } from "@orch/apis-model";
 import type { coreV1 } from "@orch/schema";
-import { storesDevicesOfUserNamespace, storesFileKeys, storesHostNetworkOfUserNamespace } from "./stored-pod-spec";
+import {
+  storesDevicesOfUserNamespace,
+  storesFileKeys,
+  storesHostNetworkOfUserNamespace,
+} from "../containers/stored-pod-spec";
 
 const HOSTNAME_MAX = 64;
 

@@ -2,7 +2,7 @@
 
 import { absentAs, absoluteSubdomain, all, each, fields, ip, type Rule, subdomain } from "@orch/apis-model";
 import type { coreV1 } from "@orch/schema";
-import { storesRelaxedSearches } from "./stored-pod-spec";
+import { storesRelaxedSearches } from "../containers/stored-pod-spec";
 
 const NAMESERVERS_MAX = 3;
 const SEARCHES_MAX = 6;

@@ -3,7 +3,7 @@
 import { all, fields, oneOf, qualifiedName, type Rule } from "@orch/apis-model";
 import { labelValueErrors } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
-import { storesComparedTaints } from "./stored-pod-spec";
+import { storesComparedTaints } from "../containers/stored-pod-spec";
 
 export const taintEffect = oneOf("NoSchedule", "PreferNoSchedule", "NoExecute");
 
