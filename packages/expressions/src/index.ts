@@ -3,7 +3,7 @@
 
 export { EXPRESSION_COST_MAX, ObjectBudget } from "./cost/budget";
 export { type SelectorSite, selectorProblem } from "./devices/device-selector";
-export type { ExpressionLimit } from "./functions/library";
+export { configuredLimit, type ExpressionLimit, newExpressionLimit } from "./functions/library";
 export {
   CompiledExpression,
   compileExpression,

@@ -1,7 +1,7 @@
 // Validation of device selectors in classes, claims and claim templates: reports expressions that do not compile or may
 // cost too much. The kinds' own validation has no access to CEL. Source: validateCELSelector in
 // pkg/apis/resource/validation/validation.go.
-import { type SelectorSite, selectorProblem } from "@orch/expressions";
+import { newExpressionLimit, type SelectorSite, selectorProblem } from "@orch/expressions";
 import {
   type FieldError,
   field,
@@ -10,11 +10,14 @@ import {
   sameJson,
   withAddedRules,
 } from "@orch/machinery";
-import { isObject, type JsonObject, type JsonValue, memberOf } from "@orch/schema";
+import { isObject, type JsonObject, type JsonValue, memberOf, type Vocabulary } from "@orch/schema";
 
 export interface SelectorRulesParts {
   /** Whether another thread takes long work; nothing here blocks the event loop then. */
   readonly hasElsewhere: boolean;
+  readonly vocabulary: Vocabulary;
+  /** Newest release whose functions new selectors may use. Absent: all functions. */
+  readonly compatibility?: string | undefined;
   readonly site: SelectorSite;
 }
 
@@ -62,7 +65,7 @@ export function withSelectorRules(
     longBytes: LONG_BYTES,
     create: (object) => problemsOf(find(object), parts),
     update: (object, old) =>
-      isMutable && !sameJson(selectorsOf(object), selectorsOf(old)) ? problemsOf(find(object), parts) : [],
+      isMutable && !sameJson(selectorsOf(object), selectorsOf(old)) ? problemsOf(find(object), parts, find(old)) : [],
   });
 }
 
@@ -98,13 +101,19 @@ function selectorsIn(parent: JsonValue | undefined, path: string): readonly Sele
   });
 }
 
-function problemsOf(selectors: readonly Selector[], { site, hasElsewhere }: SelectorRulesParts): FieldError[] {
+function problemsOf(
+  selectors: readonly Selector[],
+  { site, hasElsewhere, vocabulary, compatibility }: SelectorRulesParts,
+  before: readonly Selector[] = [],
+): FieldError[] {
+  const stored = new Set(before.map(({ source }) => source.trim()));
+  const limited = { ...site, limit: newExpressionLimit(compatibility, vocabulary, stored) };
   const known = new Map<string, ReturnType<typeof selectorProblem>>();
   const characters = selectors.reduce((sum, { source }) => sum + source.length, 0);
   if (hasElsewhere && characters > CHARACTERS_HERE) throw new ManyValuesError("long expressions must be compiled");
   return selectors.flatMap(({ path, source }) => {
     if (Buffer.byteLength(source) > EXPRESSION_MAX_BYTES) return field.tooLong(path, EXPRESSION_MAX_BYTES);
-    if (!known.has(source)) known.set(source, selectorProblem(source, site));
+    if (!known.has(source)) known.set(source, selectorProblem(source, limited));
     const problem = known.get(source);
     if (problem === undefined) return [];
     return problem.kind === "invalid"

@@ -1,5 +1,6 @@
 // Validation of policies: reports expressions that do not compile. The kinds' own validation has no access to CEL.
 // Source: KEP-3488, "CEL for Admission Control".
+import { newExpressionLimit } from "@orch/expressions";
 import {
   type FieldError,
   field,
@@ -45,7 +46,7 @@ function errorsOf(
   if (hasElsewhere && charactersOf(spec) > CHARACTERS_HERE)
     throw new ManyValuesError("long expressions must be compiled");
   const stored = new Set(textsOf(old as JsonObject as AnyPolicySpec).map((text) => (text ?? "").trim()));
-  const limit = compatibility === undefined ? undefined : { release: compatibility, stored };
+  const limit = newExpressionLimit(compatibility, vocabulary, stored);
   const steps = policySteps(spec, { vocabulary, limit });
   for (;;) {
     const { done, value } = steps.next();

@@ -1,5 +1,6 @@
 // Validation of match conditions in webhook configurations: reports expressions that do not compile. The kinds' own
 // validation has no access to CEL. Source: KEP-3716, "Admission Webhook Match Conditions".
+import { type ExpressionLimit, newExpressionLimit } from "@orch/expressions";
 import {
   type FieldError,
   field,
@@ -15,6 +16,8 @@ export interface ConditionRulesParts {
   readonly vocabulary: Vocabulary;
   /** Whether another thread takes long work; nothing here blocks the event loop then. */
   readonly hasElsewhere: boolean;
+  /** Newest release whose functions new expressions may use. Absent: all functions. */
+  readonly compatibility?: string | undefined;
 }
 
 const KINDS: ReadonlySet<string> = new Set(["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"]);
@@ -43,7 +46,7 @@ const webhooksOf = ({ webhooks = [] }: JsonObject): readonly Conditioned[] =>
 function errorsOf(
   webhooks: readonly Conditioned[],
   before: readonly Conditioned[],
-  { vocabulary, hasElsewhere }: ConditionRulesParts,
+  { vocabulary, hasElsewhere, compatibility }: ConditionRulesParts,
 ): FieldError[] {
   const changed = webhooks.map(({ matchConditions = [] }, index) => {
     const old = before[index]?.matchConditions ?? [];
@@ -51,7 +54,9 @@ function errorsOf(
   });
   if (hasElsewhere && charactersOf(changed.flat()) > CHARACTERS_HERE)
     throw new ManyValuesError("long expressions must be compiled");
-  return changed.flatMap((matchConditions, index) => problemsOf(matchConditions, index, vocabulary));
+  const stored = before.flatMap(({ matchConditions = [] }) => matchConditions).map(({ expression = "" }) => expression);
+  const limit = newExpressionLimit(compatibility, vocabulary, new Set(stored.map((text) => text.trim())));
+  return changed.flatMap((matchConditions, index) => problemsOf(matchConditions, index, { vocabulary, limit }));
 }
 
 const charactersOf = (conditions: readonly admissionregistrationV1.MatchCondition[]): number =>
@@ -61,9 +66,9 @@ const charactersOf = (conditions: readonly admissionregistrationV1.MatchConditio
 function problemsOf(
   matchConditions: readonly admissionregistrationV1.MatchCondition[],
   webhook: number,
-  vocabulary: Vocabulary,
+  site: { readonly vocabulary: Vocabulary; readonly limit: ExpressionLimit | undefined },
 ): FieldError[] {
-  const steps = policySteps({ matchConditions: [...matchConditions] }, { vocabulary });
+  const steps = policySteps({ matchConditions: [...matchConditions] }, site);
   for (;;) {
     const { done, value } = steps.next();
     if (done !== true) continue;

@@ -4,6 +4,7 @@ import { definitionConversion } from "./definition-conversion";
 import { BETA_DEFAULTS, defaultDefinition } from "./definition-defaults";
 import { definitionDeletion } from "./definition-deletion";
 import { validateDefinitionStatus, validateDefinitionUpdate, validateNewDefinition } from "./definition-validation";
+import { definitionWarnings } from "./definition-warnings";
 
 export const customResourceDefinitions = {
   group: "apiextensions",
@@ -40,6 +41,7 @@ export const customResourceDefinitions = {
     validateCreate: validateNewDefinition,
     validateUpdate: validateDefinitionUpdate,
     deletion: definitionDeletion,
+    warnings: definitionWarnings,
   },
   subresources: {
     status: {

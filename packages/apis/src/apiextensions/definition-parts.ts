@@ -16,6 +16,7 @@ export const SHARED = {
   schema: "validation",
   subresources: "subresources",
   additionalPrinterColumns: "additionalPrinterColumns",
+  selectableFields: "selectableFields",
 } as const;
 
 export type Part = keyof typeof SHARED;

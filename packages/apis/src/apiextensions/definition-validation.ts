@@ -28,6 +28,7 @@ import {
   structuralAnyway,
   structuralWhereNeeded,
 } from "./definition-schemas-validation";
+import { selectableFieldCount, selectableFields } from "./definition-selectable-fields";
 import { definitionSubresources, rootsWithStatus } from "./definition-subresources-validation";
 import {
   definitionColumns,
@@ -43,6 +44,7 @@ const always: Rule<Definition> = all(
   definitionVersions,
   definitionConversionRule,
   definitionColumns,
+  selectableFields,
   definitionSubresources,
   prunesToDefault,
   servedVersionsHaveSchema,
@@ -53,7 +55,7 @@ const always: Rule<Definition> = all(
 );
 
 /** Rules that an update skips when the stored object violates them. */
-const later: readonly Rule<Definition>[] = [knownReviews, listItems];
+const later: readonly Rule<Definition>[] = [knownReviews, listItems, selectableFieldCount];
 /** Rules of v1 requests. An update skips those that the stored object violates. */
 const sinceV1: readonly Rule<Definition>[] = [everyVersionHasSchema, prunes, knownTypes, structuralAnyway];
 

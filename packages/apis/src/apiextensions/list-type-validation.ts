@@ -14,7 +14,7 @@ import {
 
 const LIST_TYPES = ["atomic", "set", "map"];
 const MAP_TYPES = ["atomic", "granular"];
-const SCALARS: ReadonlySet<string | undefined> = new Set(["string", "number", "integer", "boolean"]);
+const COMPOSITES: ReadonlySet<string | undefined> = new Set(["array", "object"]);
 
 export function checkListAndMap(node: SchemaNode, at: Place, report: Report): void {
   const { vocabulary } = report;
@@ -65,7 +65,7 @@ function checkKeyedList(node: SchemaNode, keys: readonly string[], at: Place, re
   for (const key of new Set(keys)) {
     const property = propertyOf(items, key);
     if (property === undefined) report.invalid(keysAt, keys, "entries must all be names of item properties");
-    else if (!SCALARS.has(property.type)) {
+    else if (COMPOSITES.has(property.type)) {
       const place = itemsAt.field("properties").key(key).field("type");
       report.invalid(place, property.type ?? "", `must be a scalar type if parent array's ${listType} is map`);
     }

@@ -89,7 +89,7 @@ function forbidden(node: SchemaNode, at: Place, report: Report): void {
     report.forbidden(at.field(name), `${name} is not supported`);
   }
   if (isLeaf(node) && node.uniqueItems !== true) return;
-  if (Array.isArray(node.items)) {
+  if (Array.isArray(node.items) && node.items.length > 0) {
     report.forbidden(at.field("items"), "items must be a schema object and not an array");
   }
   if (node.uniqueItems === true) {
@@ -104,10 +104,10 @@ function forbidden(node: SchemaNode, at: Place, report: Report): void {
   }
 }
 
-/** Requires one of the six JSON types. `null` is reported separately. */
+/** Requires one of the six JSON types. */
 export function checkTypes(node: SchemaNode, at: Place, report: Report): void {
   const { type = "" } = node;
-  if (type !== "" && type !== "null" && !TYPES.includes(type)) report.notSupported(at.field("type"), type, TYPES);
+  if (type !== "" && !TYPES.includes(type)) report.notSupported(at.field("type"), type, TYPES);
   for (const child of structuralChildren(node, at)) checkTypes(child.node, child.at, report);
   for (const child of logicalChildren(node, at)) checkTypes(child.node, child.at, report);
 }

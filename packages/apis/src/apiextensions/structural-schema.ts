@@ -4,6 +4,7 @@
 
 import { type Place, Report } from "@orch/apis-model";
 import { ERRORS_MAX } from "@orch/machinery";
+import type { JsonObject } from "@orch/schema";
 import type { Patterns } from "./patterns";
 import {
   extensionAt,
@@ -40,7 +41,9 @@ export function checkStructural(root: SchemaNode, patterns: Patterns, at: Place,
 
 function checkNode(node: SchemaNode, level: Level, at: Place, report: Report): void {
   const items = itemsOf(node);
-  if (node.type === "array" && items === undefined) report.required(at.field("items"), "must be specified");
+  const isUnsupportedList = Array.isArray(node.items) && node.items.length > 0;
+  if (node.type === "array" && items === undefined && !isUnsupportedList)
+    report.required(at.field("items"), "must be specified");
   checkOwnType(node, level, at, report);
   checkExtensions(node, at, report);
   if (level === "root" && node.additionalProperties !== undefined && node.additionalProperties !== null) {
@@ -65,7 +68,7 @@ function checkOwnType(node: SchemaNode, level: Level, at: Place, report: Report)
     const detail = `must be object if ${names.embeddedResource} is true`;
     if (type === "") report.required(place, detail);
     else report.invalid(place, type, detail);
-  } else if (type === "" && intOrString !== true && preserveUnknownFields !== true) {
+  } else if (type === "" && intOrString !== true && preserveUnknownFields === undefined) {
     report.required(place, MISSING_TYPE[level]);
   }
   if (level === "root" && type !== "" && type !== "object") report.invalid(place, type, "must be object at the root");
@@ -103,7 +106,7 @@ function checkMetaFields(node: SchemaNode, at: Place, report: Report): void {
 function checkRootMetadata(node: SchemaNode, at: Place, report: Report): void {
   const metadata = propertyOf(node, "metadata");
   if (metadata === undefined) return;
-  const { type: _, description: __, properties = {}, ...more } = metadata;
+  const { type: _, default: __, properties = {}, ...more } = metadata;
   const others = Object.keys(properties).filter((name) => name !== "name" && name !== "generateName");
   if (others.length === 0 && Object.keys(more).length === 0) return;
   const detail = "must not specify anything other than name and generateName, but metadata is implicitly specified";
@@ -164,6 +167,8 @@ function checkNested(node: SchemaNode, exempt: ReadonlySet<SchemaNode>, at: Plac
   forbid((listMapKeys ?? []).length > 0, names.listMapKeys, EMPTY);
   forbid(listType !== undefined, names.listType, UNDEFINED);
   forbid(mapType !== undefined, names.mapType, UNDEFINED);
+  const rules = (node as unknown as JsonObject)[names.validations];
+  forbid(Array.isArray(rules) && rules.length > 0, names.validations, EMPTY);
   if (propertyOf(node, "metadata") !== undefined) {
     report.forbidden(at.field("properties").key("metadata"), "must not be specified in a nested context");
   }

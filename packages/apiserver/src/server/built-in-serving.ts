@@ -123,7 +123,7 @@ function storedKinds({
   const expressions = { vocabulary, hasElsewhere: hasWorkers, compatibility };
   const features = featuresOf(settings.release, settings.gates);
   const selectors = {
-    hasElsewhere: hasWorkers,
+    ...expressions,
     site: {
       sharesCapacity: features.isOn("DRAConsumableCapacity"),
       hasLists: features.isOn("DRAListTypeAttributes"),

@@ -90,10 +90,11 @@ export async function openApiServer(options: OpenApiServerOptions): Promise<Open
   const tls = new ServingTls({ config, authority, logger, metrics, clock });
   tls.material();
   const revocation = await ClientRevocation.open({ config, tls, logger, metrics, nowMs: Date.now });
-  const authorization = await openAuthorization({ config, vocabulary, gates: settings.gates, logger, metrics });
+  const { release, gates } = settings;
+  const authorization = await openAuthorization({ config, vocabulary, release, gates, logger, metrics });
   const alone: Alone | undefined = group && ((at, work) => group.alone(at, work));
   const audit = await openAudit({ config, vocabulary, release: settings.release, logger, metrics, alone });
-  const authentication = await openAuthentication({ config, vocabulary, logger, metrics });
+  const authentication = await openAuthentication({ config, vocabulary, release, logger, metrics });
   const signer = await openSigner({ config, release: settings.release, logger });
   const configurations = await readPluginConfigurations({ config, vocabulary, settings, logger });
   const remotes = await openRemoteServices({ settings, vocabulary, logger });

@@ -4,7 +4,7 @@
 import { EXPRESSION_COST_MAX } from "../cost/budget";
 import { reads } from "../cost/cost-model";
 import type { Extent } from "../cost/extent";
-import { LIBRARY } from "../functions/library";
+import { type ExpressionLimit, functionsFor, LIBRARY } from "../functions/library";
 import { method } from "../functions/overload";
 import { ExpressionError } from "../syntax/expression-error";
 import { parseExpression } from "../syntax/parser";
@@ -17,6 +17,8 @@ export interface SelectorSite {
   readonly sharesCapacity: boolean;
   /** Whether attributes can be lists. */
   readonly hasLists: boolean;
+  /** Absent: selectors may use all functions. */
+  readonly limit?: ExpressionLimit | undefined;
 }
 
 export type SelectorProblem = { readonly kind: "invalid"; readonly message: string } | { readonly kind: "expensive" };
@@ -63,11 +65,13 @@ function deviceType({ sharesCapacity }: SelectorSite): CelType {
 /** Whether a value is one of a list, or the only one. The server does not evaluate selectors. */
 const INCLUDES = method("dyn.includes(dyn): bool", reads(0), () => false);
 
+const WITH_LISTS = LIBRARY.with([INCLUDES]);
+
 /** Checks an expression. @returns undefined when it can be used */
 export function selectorProblem(source: string, site: SelectorSite): SelectorProblem | undefined {
   try {
     const checked = check(source, parseExpression(source), {
-      functions: site.hasLists ? LIBRARY.with([INCLUDES]) : LIBRARY,
+      functions: functionsFor(site.hasLists ? WITH_LISTS : LIBRARY, source, site.limit),
       variables: new Map([["device", deviceType(site)]]),
       literals: "ofOneType",
       mode: "checked",

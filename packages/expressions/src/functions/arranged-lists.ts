@@ -111,7 +111,7 @@ export const ARRANGED_LISTS: readonly Overload[] = [
     method(`list<A>.@sortByAssociatedKeys(list<${type}>): list<A>`, sorting(type, 1), sorted),
   ]),
   method("list<A>.slice(int, int): list<A>", SLICE, slice),
-  method("list<dyn>.flatten(): list<dyn>", copies(1), (list: CelList, steps: Steps) => flattened(list, 1n, steps)),
+  method("list<list<T>>.flatten(): list<T>", copies(1), (list: CelList, steps: Steps) => flattened(list, 1n, steps)),
   method("list<dyn>.flatten(int): list<dyn>", FLATTEN_TO, flattened),
   method("list<A>.reverse(): list<A>", copies(1), (list: CelList) => new ArrayList(itemsOf(list).reverse())),
   method("list<A>.distinct(): list<A>", comparesAll(0, factorOf, 2), distinct),

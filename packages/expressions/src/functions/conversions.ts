@@ -90,6 +90,14 @@ export function steppedSize(value: string | Uint8Array | CelList | CelMap, steps
 const size = (value: string | Uint8Array | CelList | CelMap, steps: Steps): bigint => BigInt(steppedSize(value, steps));
 const same = (value: CelValue): CelValue => value;
 
+/** Validates a literal time when an expression is compiled. */
+const timeLiteral = (name: string, read: (text: string) => CelValue | undefined) =>
+  ({
+    checksNewLiterals: true,
+    literalProblem: ([text]: readonly (CelValue | undefined)[]) =>
+      typeof text === "string" && read(text) === undefined ? `invalid ${name} argument` : undefined,
+  }) as const;
+
 export const CONVERSIONS: readonly Overload[] = [
   fn("size(string): int", CONSTANT, size),
   fn("size(bytes): int", CONSTANT, size),
@@ -131,16 +139,22 @@ export const CONVERSIONS: readonly Overload[] = [
   fn("bytes(string): bytes", READS, (text: string) => new TextEncoder().encode(text)),
   fn("timestamp(timestamp): timestamp", CONSTANT, same),
   fn("timestamp(int): timestamp", CONSTANT, (seconds: bigint) => timestamp(seconds * 1_000_000_000n)),
-  fn(
-    "timestamp(string): timestamp",
-    CONSTANT,
-    parsing(40, (text: string): Timestamp => timestampOf(text) ?? fail("invalid timestamp")),
-  ),
+  {
+    ...fn(
+      "timestamp(string): timestamp",
+      CONSTANT,
+      parsing(40, (text: string): Timestamp => timestampOf(text) ?? fail("invalid timestamp")),
+    ),
+    ...timeLiteral("timestamp", timestampOf),
+  },
   fn("duration(duration): duration", CONSTANT, same),
   fn("duration(int): duration", CONSTANT, (nanos: bigint) => new Duration(int(nanos))),
-  fn(
-    "duration(string): duration",
-    CONSTANT,
-    parsing(30, (text: string): Duration => durationOf(text) ?? fail("invalid duration or range")),
-  ),
+  {
+    ...fn(
+      "duration(string): duration",
+      CONSTANT,
+      parsing(30, (text: string): Duration => durationOf(text) ?? fail("invalid duration or range")),
+    ),
+    ...timeLiteral("duration", durationOf),
+  },
 ];

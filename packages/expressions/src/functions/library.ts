@@ -1,4 +1,5 @@
 // All functions available to validation rules.
+import { compareReleases, type Vocabulary } from "@orch/schema";
 import { ADDRESSES } from "./addresses";
 import { ARRANGED_LISTS } from "./arranged-lists";
 import { AUTHORIZATION } from "./authorization";
@@ -28,6 +29,12 @@ const SINCE: Readonly<Record<string, string>> = {
   labelSelector: "1.31",
 };
 
+/** Functions of cel-go that no environment of Kubernetes has. */
+const ADDITIONS: ReadonlySet<string> = new Set(["reverse"]);
+
+const added = (overloads: readonly Overload[]): readonly Overload[] =>
+  overloads.map((each) => ({ ...each, isAddition: true }));
+
 const introduced = (since: string, overloads: readonly Overload[]): readonly Overload[] =>
   overloads.map((each) => ({ ...each, since: SINCE[each.name] ?? since }));
 
@@ -36,12 +43,15 @@ const FUNCTIONS = [
   ...OPERATORS,
   ...CONVERSIONS,
   ...TIMES,
-  ...introduced("1.23", STRINGS),
+  ...introduced(
+    "1.23",
+    STRINGS.flatMap((each) => (ADDITIONS.has(each.name) ? added([each]) : [each])),
+  ),
   ...REGULAR_EXPRESSIONS,
   ...introduced("1.23", LISTS),
   ...introduced("1.34", ARRANGED_LISTS),
-  ...MATHEMATICS,
-  ...ENCODERS,
+  ...added(MATHEMATICS),
+  ...added(ENCODERS),
   ...introduced("1.28", OPTIONALS),
   ...introduced("1.28", QUANTITIES),
   ...URLS,
@@ -58,10 +68,31 @@ export const REQUEST_LIBRARY = new FunctionTable([...FUNCTIONS, ...introduced("1
 /** Limits new expressions to the functions of a release, so that older servers of the fleet can evaluate them. */
 export interface ExpressionLimit {
   readonly release: string;
+  /** Whether expressions may use functions that no release of Kubernetes has, such as `math.abs`. */
+  readonly hasAdditions: boolean;
   /** Expressions that are stored already. They may use all functions. */
   readonly stored: ReadonlySet<string>;
 }
 
 /** Returns the functions that an expression may use. */
-export const functionsFor = (table: FunctionTable, source: string, limit: ExpressionLimit | undefined): FunctionTable =>
-  table.upTo(limit === undefined || limit.stored.has(source.trim()) ? undefined : limit.release);
+export const functionsFor = (
+  table: FunctionTable,
+  source: string,
+  limit: ExpressionLimit | undefined,
+): FunctionTable =>
+  limit === undefined || limit.stored.has(source.trim()) ? table : table.upTo(limit.release, limit.hasAdditions);
+
+/** First release of Kubernetes that reads expressions from configuration files. */
+const CONFIGURED_SINCE = "1.29";
+
+/** Returns the limit of expressions in configuration files, which may use the functions of the served release. */
+export const configuredLimit = (release: string, vocabulary: Vocabulary): ExpressionLimit | undefined =>
+  newExpressionLimit(compareReleases(release, CONFIGURED_SINCE) < 0 ? undefined : release, vocabulary);
+
+/** Returns the limit of new expressions. @param release absent: none */
+export const newExpressionLimit = (
+  release: string | undefined,
+  { name }: Vocabulary,
+  stored: ReadonlySet<string> = new Set(),
+): ExpressionLimit | undefined =>
+  release === undefined ? undefined : { release, stored, hasAdditions: name !== "kubernetes" };

@@ -16,10 +16,14 @@ export interface Overload {
   readonly cost: CostModel;
   /** Validates literal arguments at compile time. */
   readonly literalProblem?: LiteralProblem;
+  /** The literals are validated only in new expressions. */
+  readonly checksNewLiterals?: true;
   /** Has type parameters, which are resolved separately in each call. */
   readonly isGeneric: boolean;
   /** First release with the function. Absent: every release with expressions has it. */
   readonly since?: string;
+  /** The function is an addition of Orch: no release of Kubernetes has it. */
+  readonly isAddition?: true;
 }
 
 export type LiteralProblem = (args: readonly (CelValue | undefined)[]) => string | undefined;
@@ -98,10 +102,14 @@ export class FunctionTable {
 
   private readonly former = new Map<string, FunctionTable>();
 
-  /** @param release newest release whose functions and macros the table has. Absent: all */
+  /**
+   * @param release newest release whose functions and macros the table has. Absent: all
+   * @param hasAdditions whether the table has functions and macros that no release of Kubernetes has
+   */
   constructor(
     private readonly overloads: readonly Overload[],
     private readonly release?: string,
+    readonly hasAdditions = true,
   ) {
     for (const overload of overloads) {
       const byName = overload.isMethod ? this.methods : this.functions;
@@ -116,16 +124,22 @@ export class FunctionTable {
     return new FunctionTable([...this.overloads, ...more]);
   }
 
-  /** Returns the table of a release. @param release absent: this table */
-  upTo(release: string | undefined): FunctionTable {
-    if (release === undefined) return this;
-    let table = this.former.get(release);
+  /** Returns the table of a release. @param withAdditions whether it keeps the functions that only Orch has */
+  upTo(release: string, withAdditions: boolean): FunctionTable {
+    const key = `${release} ${withAdditions}`;
+    let table = this.former.get(key);
     if (table === undefined) {
-      const has = ({ since }: Overload) => since === undefined || compareReleases(since, release) <= 0;
-      table = new FunctionTable(this.overloads.filter(has), release);
-      this.former.set(release, table);
+      const has = ({ since, isAddition }: Overload) =>
+        (since === undefined || compareReleases(since, release) <= 0) && (withAdditions || isAddition !== true);
+      table = new FunctionTable(this.overloads.filter(has), release, withAdditions);
+      this.former.set(key, table);
     }
     return table;
+  }
+
+  /** Reports whether the table belongs to one release, which new expressions may not exceed. */
+  get isLimited(): boolean {
+    return this.release !== undefined;
   }
 
   /** Reports whether the table is of a release or a later one. */

@@ -6,7 +6,7 @@ import type { Extent } from "../cost/extent";
 import { programOf } from "../evaluation/program";
 import type { Step } from "../evaluation/step";
 import { tellCompiled } from "../evaluation/timings";
-import { LIBRARY } from "../functions/library";
+import { type ExpressionLimit, functionsFor, LIBRARY } from "../functions/library";
 import { type SchemaType, SchemaTypes } from "../schema/schema-type";
 import { type Adapt, SchemaList, SchemaMap } from "../schema/schema-value";
 import type { Expression } from "../syntax/expression";
@@ -29,6 +29,8 @@ export interface ExpressionSite {
    * Allowed types of the result; absent: any. When the type is not known at compile time, it is checked at run time.
    */
   readonly results?: readonly ExpressionResult[];
+  /** Absent: expressions may use all functions. */
+  readonly limit?: ExpressionLimit | undefined;
 }
 
 export type ExpressionResult = "bool" | "string" | "list" | "map" | "null";
@@ -61,7 +63,7 @@ export function compileExpression(source: string, site: ExpressionSite): Compile
   const sinceMs = performance.now();
   try {
     const checked = check(source, parseExpression(source), {
-      functions: LIBRARY,
+      functions: functionsFor(LIBRARY, source, site.limit),
       variables: new Map<string, CelType>(variables.map(([name, { type }]) => [name, type])),
       literals: "ofOneType",
       mode: "checked",

@@ -93,6 +93,8 @@ class Checker {
       case "fold":
         return this.fold(expression, scope);
       case "bind":
+        if (!expression.name.startsWith("@") && !this.environment.functions.hasAdditions)
+          this.problem(expression.at, undeclared("cel"));
         return this.check(expression.body, {
           name: expression.name,
           type: this.check(expression.value, scope),
@@ -238,6 +240,9 @@ class Checker {
   private literalProblem(overload: Overload | undefined, call: Call): string | undefined {
     if (overload?.literalProblem === undefined || this.literals >= LITERALS_MAX) return undefined;
     this.literals += 1;
+    // Times are validated since 1.29 and only in new expressions. Stored ones may have invalid literals.
+    const { functions } = this.environment;
+    if (overload.checksNewLiterals && !(functions.isLimited && functions.includes(TIMES_SINCE))) return undefined;
     return overload.literalProblem(operandsOf(call, this.namespaced.has(call)).map(literalOf));
   }
 
@@ -411,6 +416,9 @@ class Checker {
     return optionalOf(of);
   }
 }
+
+/** First release that validates literal timestamps and durations. */
+const TIMES_SINCE = "1.29";
 
 /** First release whose macros may have two variables, and their names. */
 const PAIRS_SINCE = "1.32";

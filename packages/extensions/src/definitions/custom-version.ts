@@ -16,6 +16,7 @@ import {
   writeJson,
 } from "@orch/schema";
 import { type CompiledSchema, compileSchema, frontOf, type SchemaSource, type SchemaUpdate } from "../structural";
+import { NAME_FORMATS_SINCE } from "../structural/formats";
 import { type Definition, type DefinitionVersion, nameOf } from "./definition";
 import { printerColumns } from "./printer-columns";
 import type { RecentCosts } from "./recent-costs";
@@ -77,6 +78,7 @@ export class CustomVersion implements ServedVersion {
       kind,
       preserveUnknownFields,
       types,
+      hasNameFormats: features.since(NAME_FORMATS_SINCE),
       ratchets: features.isOn("CRDValidationRatcheting"),
       rules: new ExpressionRules(vocabulary),
       ...(costs && {

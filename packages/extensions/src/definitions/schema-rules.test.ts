@@ -51,12 +51,46 @@ test.each<[rule: string, since: string, before: string]>([
   expect(at(before, definitionOf(rule, "other"))).toEqual([]);
 });
 
+test.each<[rule: string]>([
+  ["math.abs(-1) == 1"],
+  ["math.greatest(1, 2) == 2"],
+  ["base64.encode(b'a') == 'YQ=='"],
+  ["base64.decode('YQ==') == b'a'"],
+  ["cel.bind(x, 1, x == 1)"],
+  ["self.text.reverse() == 'a'"],
+])("the rule %s uses an addition of Orch, which definitions of the vocabulary of Kubernetes may not", (rule) => {
+  const at = (name: "orch" | "kubernetes", old?: string) => {
+    const parts = { vocabulary: vocabularyOf(name), types: loadSchema(vocabularyOf(name)), hasElsewhere: false };
+    const { strategy } = withSchemaRules(KIND, { ...parts, compatibility: "1.35" });
+    const keyword = parts.vocabulary.schemaExtensions.validations;
+    const definition = definitionOf(rule, "more", keyword);
+    return old === undefined
+      ? strategy.validateCreate?.(definition, V1)
+      : strategy.validateUpdate?.(definition, definitionOf(rule, old, keyword), V1);
+  };
+  expect(at("orch")).toEqual([]);
+  expect(at("kubernetes")).toMatchObject([{ kind: "Invalid", path: expect.stringMatching(/\[0\]\.rule$/) }]);
+  expect(at("kubernetes", "other")).toEqual([]);
+});
+
+test.each([
+  ["duration('x') == duration('1s')", "invalid duration argument"],
+  ["timestamp('x') == timestamp('y')", "invalid timestamp argument"],
+])("the rule %s has an invalid literal, which new definitions may not have since 1.29", (rule, problem) => {
+  const at = (compatibility: string) =>
+    withSchemaRules(KIND, {
+      ...{ vocabulary, types: loadSchema(vocabulary), hasElsewhere: false, compatibility },
+    }).strategy.validateCreate?.(definitionOf(rule), V1);
+  expect(at("1.29")).toMatchObject([{ kind: "Invalid", detail: expect.stringContaining(problem) }]);
+  expect(at("1.28")).toEqual([]);
+});
+
 /** @param more name of a further property, which makes another schema */
-function definitionOf(rule: string, more = "more"): JsonObject {
+function definitionOf(rule: string, more = "more", keyword = "x-orch-validations"): JsonObject {
   const spec = {
     type: "object",
     properties: { text: { type: "string", maxLength: 9 }, [more]: { type: "string" } },
-    "x-orch-validations": [{ rule }],
+    [keyword]: [{ rule }],
   };
   return {
     spec: { versions: [{ name: "v1", schema: { openAPIV3Schema: { type: "object", properties: { spec } } } }] },

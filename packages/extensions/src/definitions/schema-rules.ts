@@ -1,7 +1,7 @@
 // Validation of custom resource definitions that needs types built from schemas, or CEL: default values, validation
 // rules and their estimated cost.
 import { type DefinitionSchema, schemasOf } from "@orch/apis";
-import { checkDefinitionRules, DefinitionPlaces, type ExpressionLimit } from "@orch/expressions";
+import { checkDefinitionRules, DefinitionPlaces, newExpressionLimit } from "@orch/expressions";
 import { type FieldError, ManyValuesError, type ResourceDefinition, sameJson, withAddedRules } from "@orch/machinery";
 import { isObject, type JsonObject, type JsonValue, type Schema, type Vocabulary, writeJson } from "@orch/schema";
 import { structuralErrors } from "../structural";
@@ -42,13 +42,13 @@ const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, e
 const ruleCharacters = (schema: JsonObject, vocabulary: Vocabulary): number =>
   sum(rulesIn(schema, vocabulary).map((rules) => writeJson(rules).length));
 
-function limitOf(release: string, before: readonly DefinitionSchema[], vocabulary: Vocabulary): ExpressionLimit {
+function storedRules(before: readonly DefinitionSchema[], vocabulary: Vocabulary): ReadonlySet<string> {
   const stored = new Set<string>();
   for (const rule of before.flatMap(({ schema }) => rulesIn(schema, vocabulary)).flat()) {
     if (!isObject(rule)) continue;
     for (const text of [rule["rule"], rule["messageExpression"]]) if (typeof text === "string") stored.add(text.trim());
   }
-  return { release, stored };
+  return stored;
 }
 
 /** Returns the lists of rules of all nodes. */
@@ -83,7 +83,7 @@ function errorsOf(object: JsonObject, old: JsonObject | undefined, parts: Schema
     throw new ManyValuesError("long rules must be compiled");
   const defaultsOf = ({ schema, path }: DefinitionSchema) =>
     structuralErrors(schema, path, { ...parts, only: "defaults" });
-  const limit = parts.compatibility === undefined ? undefined : limitOf(parts.compatibility, before, parts.vocabulary);
+  const limit = newExpressionLimit(parts.compatibility, parts.vocabulary, storedRules(before, parts.vocabulary));
   const hadBroken = before.some((each) => defaultsOf(each).length > 0);
   return changed.flatMap((each) => [
     ...(hadBroken ? [] : defaultsOf(each)),

@@ -94,6 +94,13 @@ export interface LogicCheck {
   readonly not: CheckedNode | undefined;
 }
 
+/** Properties that the checks of all nodes of a schema share. */
+export interface CheckSite {
+  readonly markers: Markers;
+  /** Whether the formats of Kubernetes names are known. */
+  readonly hasNameFormats: boolean;
+}
+
 export class CheckedNode {
   readonly type: TypeName | undefined;
   readonly isNullable: boolean;
@@ -101,7 +108,7 @@ export class CheckedNode {
   readonly number: NumberCheck | undefined;
   /** The node of the schema. */
   readonly schema: JsonObject;
-  private readonly markers: Markers;
+  private readonly site: CheckSite;
   private readonly properties = new Map<string, CheckedNode>();
   private readonly hasProperties: boolean;
   private madeEnum: EnumCheck | undefined;
@@ -111,13 +118,14 @@ export class CheckedNode {
   private readonly hasEnum: boolean;
   private readonly hasText: boolean;
 
-  constructor(node: JsonObject, markers: Markers) {
+  constructor(node: JsonObject, site: CheckSite) {
+    const { markers } = site;
     this.schema = node;
-    this.markers = markers;
+    this.site = site;
     this.isNullable = saysTrue(node, "nullable");
     this.type = saysTrue(node, markers.intOrString) ? "integer,string" : (textOf(node, "type") as TypeName | undefined);
     this.hasProperties = hasProperties(node);
-    this.logic = logicOf(node, markers);
+    this.logic = logicOf(node, site);
     this.number = NUMBER_RULES.some((keyword) => node[keyword] !== undefined) ? numberCheck(node) : undefined;
     this.hasText = TEXT_RULES.some((keyword) => node[keyword] !== undefined);
     this.hasEnum = enumOf(node) !== undefined;
@@ -131,17 +139,17 @@ export class CheckedNode {
 
   get text(): TextCheck | undefined {
     if (!this.hasText) return undefined;
-    this.madeText ??= textCheck(this.schema);
+    this.madeText ??= textCheck(this.schema, this.site);
     return this.madeText;
   }
 
   get list(): ListCheck {
-    this.madeList ??= listCheck(this.schema, this.markers);
+    this.madeList ??= listCheck(this.schema, this.site);
     return this.madeList;
   }
 
   get members(): MemberCheck {
-    this.madeMembers ??= memberCheck(this.schema, this.markers);
+    this.madeMembers ??= memberCheck(this.schema, this.site);
     return this.madeMembers;
   }
 
@@ -151,7 +159,7 @@ export class CheckedNode {
     if (made === undefined) {
       const node = propertyOf(this.schema, name);
       if (node === undefined) return undefined;
-      made = new CheckedNode(node, this.markers);
+      made = new CheckedNode(node, this.site);
       this.properties.set(name, made);
     }
     return made;
@@ -191,7 +199,7 @@ function notSupported(values: JsonArray): EnumCheck["error"] {
   };
 }
 
-function textCheck(node: JsonObject): TextCheck {
+function textCheck(node: JsonObject, { hasNameFormats }: CheckSite): TextCheck {
   const pattern = textOf(node, "pattern");
   const expression = pattern === undefined ? undefined : RegularExpression.compile(pattern);
   const format = textOf(node, "format");
@@ -200,7 +208,7 @@ function textCheck(node: JsonObject): TextCheck {
     maxLength: numberOf(node, "maxLength"),
     // An invalid pattern is ignored here: it was rejected with its definition, or is older than that rule.
     pattern: expression instanceof RegularExpression ? new PatternCheck(pattern as string, expression) : undefined,
-    format: format === undefined ? undefined : formatOf(format),
+    format: format === undefined ? undefined : formatOf(format, hasNameFormats),
   };
 }
 
@@ -212,20 +220,22 @@ const numberCheck = (node: JsonObject): NumberCheck => ({
   multipleOf: numberOf(node, "multipleOf"),
 });
 
-function listCheck(node: JsonObject, markers: Markers): ListCheck {
+function listCheck(node: JsonObject, site: CheckSite): ListCheck {
+  const { markers } = site;
   const items = itemsOf(node);
   const relation = node[markers.listType];
   return {
     minItems: numberOf(node, "minItems"),
     maxItems: numberOf(node, "maxItems"),
     areUnique: saysTrue(node, "uniqueItems"),
-    items: items === undefined ? undefined : new CheckedNode(items, markers),
+    items: items === undefined ? undefined : new CheckedNode(items, site),
     relation: relation === "set" || relation === "map" ? relation : undefined,
     keys: namesOf(node, markers.listMapKeys),
   };
 }
 
-function memberCheck(node: JsonObject, markers: Markers): MemberCheck {
+function memberCheck(node: JsonObject, site: CheckSite): MemberCheck {
+  const { markers } = site;
   const additional = additionalOf(node);
   const minProperties = numberOf(node, "minProperties");
   const maxProperties = numberOf(node, "maxProperties");
@@ -241,7 +251,7 @@ function memberCheck(node: JsonObject, markers: Markers): MemberCheck {
     required: [...new Set(namesOf(node, "required"))],
     additional:
       additional !== undefined
-        ? new CheckedNode(additional, markers)
+        ? new CheckedNode(additional, site)
         : memberOf<JsonValue>(node, "additionalProperties") === false
           ? "refused"
           : undefined,
@@ -249,13 +259,13 @@ function memberCheck(node: JsonObject, markers: Markers): MemberCheck {
   };
 }
 
-function logicOf(node: JsonObject, markers: Markers): LogicCheck | undefined {
+function logicOf(node: JsonObject, site: CheckSite): LogicCheck | undefined {
   const [allOf, anyOf, oneOf] = (["allOf", "anyOf", "oneOf"] as const).map((name) =>
-    listOf(node, name).map((each) => new CheckedNode(each, markers)),
+    listOf(node, name).map((each) => new CheckedNode(each, site)),
   ) as [CheckedNode[], CheckedNode[], CheckedNode[]];
   const { not } = node;
   const denied =
-    typeof not === "object" && not !== null && !Array.isArray(not) ? new CheckedNode(not, markers) : undefined;
+    typeof not === "object" && not !== null && !Array.isArray(not) ? new CheckedNode(not, site) : undefined;
   if (allOf.length === 0 && anyOf.length === 0 && oneOf.length === 0 && denied === undefined) return undefined;
   return { allOf, anyOf, oneOf, not: denied };
 }

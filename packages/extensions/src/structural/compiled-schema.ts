@@ -28,6 +28,8 @@ export interface CompileOptions {
   readonly preserveUnknownFields?: boolean;
   /** Whether unchanged values of an update are exempt from the schema and its rules. Default: false. */
   readonly ratchets?: boolean;
+  /** Whether the formats of Kubernetes names are validated. Default: false. */
+  readonly hasNameFormats?: boolean;
 }
 
 export interface CompiledSchema {
@@ -132,12 +134,15 @@ class ContentValidator {
       readonly markers: Markers;
       readonly metadata: StructType;
     },
-    private readonly options: Pick<CompileOptions, "rules" | "asked" | "ratchets">,
+    private readonly options: Pick<CompileOptions, "rules" | "asked" | "ratchets" | "hasNameFormats">,
   ) {}
 
   errors(object: JsonObject, update: SchemaUpdate | undefined): FieldErrors {
     const { metadata, markers } = this.of;
-    this.madeRoot ??= new CheckedNode(this.of.root(), markers);
+    this.madeRoot ??= new CheckedNode(this.of.root(), {
+      markers,
+      hasNameFormats: this.options.hasNameFormats === true,
+    });
     const ratchets = this.options.ratchets === true && update !== undefined;
     const unchanged = ratchets ? new UnchangedValues(markers) : undefined;
     const { old, isStatus = false } = update ?? {};

@@ -53,7 +53,10 @@ function collect(node: JsonObject, path: string, inMeta: MetaSteps | undefined, 
       ...(inMeta === undefined
         ? unknownFieldErrors(node, value, at, search.markers)
         : metaErrors(value, at, inMeta, search)),
-      ...contentErrors(new CheckedNode(node, search.markers), value, { front: at, metadata: search.metadata }),
+      ...contentErrors(new CheckedNode(node, { markers: search.markers, hasNameFormats: false }), value, {
+        front: at,
+        metadata: search.metadata,
+      }),
     );
   }
   const isResource = saysTrue(node, search.markers.embeddedResource);

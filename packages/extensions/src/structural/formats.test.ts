@@ -45,3 +45,13 @@ test("an unknown format is ignored, and names are accepted with or without dashe
   expect(formatOf("constructor")).toBeUndefined();
   expect(formatOf("datetime")).toBe(formatOf("date-time"));
 });
+
+test.each([
+  ["k8s-short-name", ["a", "a-b", "1", "a".repeat(63)], ["", "A", "-a", "a-", "a.b", "a".repeat(64)]],
+  ["k8s-long-name", ["a", "a.b-c", "a".repeat(253)], ["", "A.b", "a..b", ".a", "a.-b", "a".repeat(254)]],
+])("texts of the format %s, which is unknown while an older release must be compatible", (name, holds, holdsNot) => {
+  const format = formatOf(name, true);
+  expect(holds.filter((text) => !format?.holds(text))).toEqual([]);
+  expect(holdsNot.filter((text) => format?.holds(text))).toEqual([]);
+  expect(formatOf(name)).toBeUndefined();
+});

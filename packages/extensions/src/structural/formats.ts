@@ -10,8 +10,17 @@ export interface TextFormat {
   readonly holds: (text: string) => boolean;
 }
 
-/** Returns a format by name. Hyphens are ignored: `date-time` and `datetime` are the same. */
-export const formatOf = (name: string): TextFormat | undefined => FORMATS.get(name.replaceAll("-", ""));
+/** Release since which the formats of names are validated: the oldest compatible one, 1.34, must know them too. */
+export const NAME_FORMATS_SINCE = "1.35";
+
+/**
+ * Returns a format by name. Hyphens are ignored: `date-time` and `datetime` are the same.
+ * @param hasNames whether the formats of Kubernetes names are known
+ */
+export function formatOf(name: string, hasNames = false): TextFormat | undefined {
+  const plain = name.replaceAll("-", "");
+  return FORMATS.get(plain) ?? (hasNames ? NAME_FORMATS.get(plain) : undefined);
+}
 
 const byPattern =
   (pattern: RegExp) =>
@@ -167,3 +176,16 @@ const FORMATS: ReadonlyMap<string, TextFormat> = new Map(
     ] as readonly (readonly [string, (text: string) => boolean])[]
   ).map(([name, holds]) => [name, { name: name === "datetime" ? "date-time" : name, holds }]),
 );
+
+const SHORT_NAME = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
+
+const NAME_FORMATS: ReadonlyMap<string, TextFormat> = new Map([
+  ["k8sshortname", { name: "k8s-short-name", holds: (text) => text.length <= 63 && SHORT_NAME.test(text) }],
+  [
+    "k8slongname",
+    {
+      name: "k8s-long-name",
+      holds: (text) => text.length <= 253 && text.split(".").every((part) => SHORT_NAME.test(part)),
+    },
+  ],
+]);

@@ -10,6 +10,7 @@ import type {
 import {
   type CompiledExpression,
   compileExpression,
+  configuredLimit,
   type ExpressionResult,
   expressionBudget,
   type VariableSchema,
@@ -43,11 +44,13 @@ const RESULTS: Readonly<Record<TokenExpressionResult, readonly ExpressionResult[
 /** Maximum cost of one expression, in CEL cost units: the limit of Kubernetes for one validation rule. */
 const COST_MAX = 10_000_000;
 
-export function claimExpressions(vocabulary: Vocabulary): ExpressionLanguage {
+/** @param release whose functions expressions may use */
+export function claimExpressions(vocabulary: Vocabulary, release: string): ExpressionLanguage {
+  const limit = configuredLimit(release, vocabulary);
   return {
     compile(source, subject, result) {
       const variables = { [subject]: SUBJECTS[subject] };
-      const compiled = compileExpression(source, { vocabulary, variables, results: RESULTS[result] });
+      const compiled = compileExpression(source, { vocabulary, variables, results: RESULTS[result], limit });
       if (typeof compiled === "string") return compiled;
       const { estimatedCost } = compiled;
       if (estimatedCost <= COST_MAX) return new ClaimExpression(compiled, subject);

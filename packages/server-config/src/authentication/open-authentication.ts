@@ -16,6 +16,7 @@ import { type IssuerMetrics, TrustedIssuers } from "./trusted-issuers";
 export interface AuthenticationParts {
   readonly config: ServerConfig;
   readonly vocabulary: Vocabulary;
+  readonly release: string;
   readonly logger: Log;
   readonly metrics: IssuerMetrics & WebhookMetrics & ReloadParts["metrics"];
 }
@@ -81,11 +82,15 @@ async function openConfiguration(
   return { issuers, anonymous: () => current.anonymous };
 }
 
-async function loadConfiguration({ config, vocabulary }: AuthenticationParts): Promise<AuthenticationConfiguration> {
+async function loadConfiguration({
+  config,
+  vocabulary,
+  release,
+}: AuthenticationParts): Promise<AuthenticationConfiguration> {
   const text = await readConfigurationFile(config[CONFIGURATION], CONFIGURATION_MAX_BYTES);
   const read = await readConfiguration(text, {
     vocabulary,
-    expressions: claimExpressions(vocabulary),
+    expressions: claimExpressions(vocabulary, release),
     ownIssuers: config["service-account-issuer"],
   });
   if (read.anonymous !== undefined && !config["anonymous-auth"]) {

@@ -1,7 +1,7 @@
 // Match conditions of an authorization webhook: CEL expressions over the SubjectAccessReview. Source: KEP-3221
 // (Structured Authorization Configuration).
 import type { MatchConditions } from "@orch/auth";
-import { type CompiledExpression, compileExpression, expressionBudget } from "@orch/expressions";
+import { type CompiledExpression, compileExpression, configuredLimit, expressionBudget } from "@orch/expressions";
 import { isObject, type JsonObject, type JsonValue, memberOf, type Vocabulary } from "@orch/schema";
 
 const TEXT = { type: "string" };
@@ -41,15 +41,18 @@ export interface ConditionSite {
   readonly vocabulary: Vocabulary;
   /** Whether authorizers receive the selectors of requests. */
   readonly withSelectors: boolean;
+  /** Release whose functions conditions may use. */
+  readonly release: string;
 }
 
 /** @returns text: the compile error */
 export function compileCondition(
   source: string,
-  { vocabulary, withSelectors }: ConditionSite,
+  { vocabulary, withSelectors, release }: ConditionSite,
 ): CompiledExpression | string {
   const variables = { request: requestType(withSelectors) };
-  return compileExpression(source, { vocabulary, variables, results: ["bool"] });
+  const limit = configuredLimit(release, vocabulary);
+  return compileExpression(source, { vocabulary, variables, results: ["bool"], limit });
 }
 
 export interface ConditionObserver {

@@ -29,6 +29,7 @@ import { type OpenWebhook, openWebhook, type WebhookAccessMetrics } from "./webh
 export interface AuthorizationParts {
   readonly config: ServerConfig;
   readonly vocabulary: Vocabulary;
+  readonly release: string;
   readonly gates: Pick<FeatureGates, "AuthorizeWithSelectors">;
   readonly logger: Log;
   readonly metrics: WebhookAccessMetrics &
@@ -171,11 +172,11 @@ export class OpenAuthorization implements Authorizer {
   }
 
   private async readPlan(): Promise<AuthorizationPlan> {
-    const { config, vocabulary } = this.parts;
+    const { config, vocabulary, release } = this.parts;
     const file = config["authorization-config"];
     if (file === "") return planOfOptions(config);
     const text = await readConfigurationFile(file, CONFIGURATION_MAX_BYTES);
-    const plan = await readConfiguration(text, { vocabulary, withSelectors: this.withSelectors });
+    const plan = await readConfiguration(text, { vocabulary, release, withSelectors: this.withSelectors });
     const abac = plan.authorizers.findIndex(({ type }) => type === "ABAC");
     if (abac >= 0 && config[POLICY_OPTION] === "")
       throw new ConfigurationError([`authorizers[${abac}].type: ABAC requires --${POLICY_OPTION}`]);

@@ -7,7 +7,7 @@ import { wrongLines } from "@orch/testing";
 import type { AuthorizationPlan } from "../settings/authorization-plan";
 import { readConfiguration } from "./read-configuration";
 
-const SITE = { vocabulary: vocabularyOf("orch"), withSelectors: true };
+const SITE = { vocabulary: vocabularyOf("orch"), withSelectors: true, release: "1.36" };
 const folder = mkdtempSync(join(tmpdir(), "read-configuration-"));
 const file = join(folder, "webhook.kubeconfig");
 writeFileSync(file, "");
@@ -259,4 +259,15 @@ test("conditions may name selectors while authorizers receive them", async () =>
   expect(await wrongLines(readConfiguration(text, { ...SITE, withSelectors: false }))).toEqual([
     expect.stringContaining("undefined field 'labelSelector'"),
   ]);
+});
+
+test("conditions may call the functions of the release and the additions of Orch", async () => {
+  const reads = async (expression: string, site: Partial<typeof SITE>): Promise<number | undefined> =>
+    (await readConfiguration(documentOf([conditions(expression)]), { ...SITE, ...site })).webhooks[0]?.conditions
+      .length;
+  expect(await reads("math.abs(-1) == 1", {})).toBe(1);
+  expect(await reads("isSemver(request.user)", { release: "1.33" })).toBe(1);
+  await expect(reads("isSemver(request.user)", { release: "1.32" })).rejects.toThrow(
+    "undeclared reference to 'isSemver'",
+  );
 });
