@@ -31,10 +31,11 @@ export {
 export type { QuotaEvaluator } from "./quota/evaluator";
 export { QuotaEvaluators } from "./quota/evaluators";
 export { limitRanges } from "./quota/limit-ranges";
+export { podDemands } from "./quota/pod-demands";
 export { countedUsage, isCounted, termsOf, wantedOf } from "./quota/quota-terms";
 export { resourceQuotas } from "./quota/resource-quotas";
 export { requirementOf, type ScopeRequirement, scopesText } from "./quota/scopes";
-export { amountsOf, increase, only, sum, type Usage, ZERO } from "./quota/usage";
+export { amountsOf, increase, only, sum, type Usage, usageOf, ZERO } from "./quota/usage";
 export { replicaColumns } from "./replication/replica-columns";
 export { replicaCounts } from "./replication/replica-counts-validation";
 export { disksToShare, endlessPods } from "./replication/replicated-template-validation";

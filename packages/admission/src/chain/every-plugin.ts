@@ -14,15 +14,20 @@ import { denyServiceExternalIps } from "../plugins/deny-service-external-ips";
 import { eventRateLimit } from "../plugins/event-rate-limit/plugin";
 import { extendedResourceToleration } from "../plugins/extended-resource-toleration";
 import { imagePolicyWebhook } from "../plugins/image-policy-webhook/plugin";
+import { jobValidation } from "../plugins/job-validation";
 import { limitPodHardAntiAffinityTopology } from "../plugins/limit-pod-hard-anti-affinity-topology";
 import { limitRanger } from "../plugins/limit-ranger/limit-ranger";
 import { namespaceAutoProvision } from "../plugins/namespace-auto-provision";
 import { namespaceExists } from "../plugins/namespace-exists";
 import { namespaceLifecycle } from "../plugins/namespace-lifecycle";
+import { nodeDeclaredFeatureValidator } from "../plugins/node-declared-feature-validator";
 import { nodeRestriction } from "../plugins/node-restriction/node-restriction";
 import { ownerReferencesPermissionEnforcement } from "../plugins/owner-references-permission-enforcement";
 import { persistentVolumeClaimResize } from "../plugins/persistent-volume-claim-resize";
+import { podGroupProtection } from "../plugins/pod-group-protection";
+import { podGroupWorkloadExists } from "../plugins/pod-group-workload-exists";
 import { podNodeSelector } from "../plugins/pod-node-selector";
+import { podResizeValidator } from "../plugins/pod-resize-validator";
 import { podSecurity } from "../plugins/pod-security/pod-security";
 import { podSecurityPolicy } from "../plugins/pod-security-policy/pod-security-policy";
 import { podTolerationRestriction } from "../plugins/pod-toleration-restriction";
@@ -58,6 +63,7 @@ export const EVERY_PLUGIN: readonly PluginFactory[] = [
   eventRateLimit,
   extendedResourceToleration,
   imagePolicyWebhook,
+  jobValidation,
   limitPodHardAntiAffinityTopology,
   limitRanger,
   mutatingAdmissionWebhook,
@@ -65,10 +71,14 @@ export const EVERY_PLUGIN: readonly PluginFactory[] = [
   namespaceExists,
   namespaceLifecycle,
   validatingAdmissionWebhook,
+  nodeDeclaredFeatureValidator,
   nodeRestriction,
   ownerReferencesPermissionEnforcement,
   persistentVolumeClaimResize,
+  podGroupProtection,
+  podGroupWorkloadExists,
   podNodeSelector,
+  podResizeValidator,
   podSecurity,
   podSecurityPolicy,
   podTolerationRestriction,

@@ -28,7 +28,6 @@ export const podTopologyLabels = definePlugin({
               resources: [
                 { group: "", plural: "pods", subresource: "" },
                 { group: "", plural: "pods", subresource: "binding" },
-                { group: "", plural: "bindings", subresource: "" },
               ],
             },
           ]

@@ -17,6 +17,7 @@ import { podGarbageController } from "./pod-garbage/controller";
 import {
   claimProtectionController,
   classProtectionController,
+  podGroupProtectionController,
   volumeProtectionController,
 } from "./protection/controller";
 import { resourceClaimsController } from "./resource-claims/controller";
@@ -43,6 +44,7 @@ export const EVERY_CONTROLLER: readonly Controller[] = [
   claimProtectionController,
   volumeProtectionController,
   classProtectionController,
+  podGroupProtectionController,
   bootstrapSigningController,
   tokenCleaningController,
   certificateApprovalController,

@@ -14,6 +14,7 @@ const ALL = [
   "pvc-protection",
   "pv-protection",
   "volumeattributesclass-protection",
+  "podgroup-protection",
   "csrapproving",
   "csrsigning",
   "csrcleaner",

@@ -11,6 +11,7 @@ export const CONTROLLER_GATES = [
   "DRAExtendedResource",
   "DRAResourcePoolStatus",
   "DRAWorkloadResourceClaims",
+  "GenericWorkload",
   "InPlacePodVerticalScaling",
   "PodLevelResources",
 ] as const satisfies readonly (keyof typeof FIELD_GATES)[];

@@ -78,6 +78,8 @@ const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   "pvc-protection": [...need("core", "persistentvolumeclaims", "get update"), ...need("core", "pods", "list")],
   // The role is part of the feature PodCertificateRequest, which is off by default before 1.37.
   "podcertificaterequest-cleaner": [],
+  // The role is part of the feature GenericWorkload, which is off by default.
+  "podgroup-protection": [],
   "volumeattributesclass-protection": [
     ...need("storage", "volumeattributesclasses", "get update", { since: "1.34" }),
     ...need("core", "persistentvolumes", "list watch", { since: "1.34" }),

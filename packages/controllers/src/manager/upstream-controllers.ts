@@ -46,6 +46,7 @@ const ROWS: readonly Row[] = [
     "volumeattributesclass-protection-controller",
     "volumeattributesclass-protection-controller",
   ],
+  ["podgroup-protection", "podgroup-protection-controller", "podgroup-protection-controller"],
   ["podcertificaterequest-cleaner", "podcertificaterequest-cleaner-controller", "podcertificaterequestcleaner"],
   ["disruption", "disruption-controller", "disruption-controller"],
   ["endpoint", "endpoints-controller", "endpoint-controller"],

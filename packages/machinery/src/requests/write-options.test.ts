@@ -29,8 +29,7 @@ describe("a write", () => {
   test.each([
     ["dryRun=All", true],
     ["dryRun=All&dryRun=All", true],
-    ["dryRun", false],
-    ["dryRun=", false],
+    ["", false],
   ])("with %j is a dry run: %j", (text, dryRun) => expect(parseUpdateOptions(query(text), ORCH).dryRun).toBe(dryRun));
 
   test("takes a manager and a way to treat odd fields", () => {
@@ -42,6 +41,9 @@ describe("a write", () => {
   });
 
   test.each([
+    ["dryRun", "FieldValueNotSupported dryRun"],
+    ["dryRun=", "FieldValueNotSupported dryRun"],
+    ["dryRun=&dryRun=All", "FieldValueNotSupported dryRun"],
     ["dryRun=Some", "FieldValueNotSupported dryRun"],
     ["dryRun=All&dryRun=Some", "FieldValueNotSupported dryRun"],
     [`fieldManager=${"m".repeat(129)}`, "FieldValueTooLong fieldManager"],

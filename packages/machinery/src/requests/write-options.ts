@@ -78,9 +78,9 @@ function parseWriteOptions(
   return { dryRun: isDryRun(dryRun), fieldManager, fieldValidation: fieldValidation ?? "Warn" };
 }
 
-/** Validates the values of `dryRun`: only `All` and "" are allowed; no value means no dry run. */
+/** Validates the values of `dryRun`: only `All` is allowed. An empty value must not become a write. */
 export function dryRunErrors(values: readonly string[]): readonly FieldError[] {
-  const unknown = values.filter((value) => value !== "" && value !== "All");
+  const unknown = values.filter((value) => value !== "All");
   return unknown.length === 0 ? [] : [notSupported("dryRun", unknown, ["All"])];
 }
 

@@ -310,6 +310,7 @@ export const FINALIZERS = {
   product: ["orch", "kubernetes"],
   pvcProtection: ["orch.io/pvc-protection", "kubernetes.io/pvc-protection"],
   pvProtection: ["orch.io/pv-protection", "kubernetes.io/pv-protection"],
+  podGroupProtection: ["scheduling.orch.io/podgroup-protection", "scheduling.k8s.io/podgroup-protection"],
   vacProtection: ["orch.io/vac-protection", "kubernetes.io/vac-protection"],
   customresourcecleanupApiextensions: [
     "customresourcecleanup.apiextensions.orch.io",

@@ -1,6 +1,7 @@
 import { defineController } from "../../framework/controller";
 import { protectClaims } from "./protect-claims";
 import { protectClasses } from "./protect-classes";
+import { protectPodGroups } from "./protect-pod-groups";
 import { protectVolumes } from "./protect-volumes";
 
 /** Multiple of the default request rate: the controllers release thousands of objects, with two requests each. */
@@ -33,4 +34,16 @@ export const classProtectionController = defineController({
   rateFactor: RATE_FACTOR,
   flags: {},
   run: (context, _options, signal) => protectClasses(context, signal),
+});
+
+export const podGroupProtectionController = defineController({
+  name: "podgroup-protection",
+  alias: "podgroup-protection-controller",
+  does: "removes the finalizer of deleted pod groups that no running pod names",
+  since: "1.36",
+  gate: "GenericWorkload",
+  needs: { group: "scheduling", resource: "podgroups", versions: ["v1beta1", "v1alpha2"] },
+  rateFactor: RATE_FACTOR,
+  flags: {},
+  run: (context, _options, signal) => protectPodGroups(context, signal),
 });
