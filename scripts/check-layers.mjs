@@ -152,7 +152,7 @@ const FLOORS = {
   "server-config": [
     ["flags", "option-files"],
     ["settings"],
-    ["authentication", "authorization", "encryption", "external-signer", "tracing"],
+    ["authentication", "authorization", "egress", "encryption", "external-signer", "tracing"],
   ],
   standalone: [["program"]],
   store: [["contract"], ["etcd", "mvcc"], ["encryption", "journal-format"], ["lmdb-migration", "local"], ["embedded"]],

@@ -41,6 +41,6 @@ export {
   serviceHostName,
   serviceResolver,
 } from "./services/service-address";
-export { type WebhookAddress, type WebhookClientConfig, webhookAddress } from "./webhooks/webhook-address";
+export { networkOf, type WebhookAddress, type WebhookClientConfig, webhookAddress } from "./webhooks/webhook-address";
 export { WebhookClients } from "./webhooks/webhook-clients";
 export { WebhookError } from "./webhooks/webhook-error";

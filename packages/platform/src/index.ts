@@ -39,6 +39,16 @@ export { BucketHistogram, type BucketSeries } from "./metrics/bucket-histogram";
 export { type Joining, mergeSnapshots } from "./metrics/joined-metrics";
 export { type MetricOptions, MetricSet, type NamedMetrics } from "./metrics/metric-set";
 export { type AddressClass, addressClass, equivalentAddresses, isLoopback } from "./network/address-forms";
+export {
+  connectThrough,
+  type Dialer,
+  EGRESS_NETWORKS,
+  type EgressNetwork,
+  EgressSelector,
+  keepingAgent,
+  secured,
+} from "./network/dialer";
+export { ConnectDialer, type ConnectProxy, type DialObserver } from "./network/http-connect";
 export { ANNOUNCEMENTS_MAX, observeResponse } from "./network/response-outcome";
 export { generatedByBuild } from "./process/generated-by-build";
 export { takeProfile } from "./process/profiles";

@@ -3,6 +3,7 @@
 
 export { type OpenAuthentication, openAuthentication } from "./authentication/open-authentication";
 export { OpenAuthorization, openAuthorization } from "./authorization/open-authorization";
+export { openEgress } from "./egress/open-egress";
 export { type OpenEncryption, openEncryption } from "./encryption/open-encryption";
 export { ExternalSigner, openSigner } from "./external-signer/external-signer";
 export { type FeatureGates, type GateName, gatesText, reportedGates } from "./flags/feature-gates";

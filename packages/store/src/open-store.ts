@@ -1,5 +1,6 @@
 // Opens a store of any kind. A driver and its libraries are loaded only when they are used.
 
+import type { Dialer } from "@orch/platform";
 import { type Additions, type Store, StoreError } from "./contract/contract";
 import type { CallObserver } from "./etcd/etcd-store";
 import type { TlsFiles, TlsSource } from "./etcd/tls-files";
@@ -28,6 +29,8 @@ interface EtcdOptions {
    * library `@grpc/grpc-js`.
    */
   readonly transport?: EtcdTransport;
+  /** Opens the connections below TLS, with the transport `direct` only. Absent: they are direct. */
+  readonly dialer?: Dialer | undefined;
   readonly onCall?: CallObserver;
 }
 
@@ -62,12 +65,12 @@ function endpointsOf({ endpoints, tls }: EtcdOptions): readonly Endpoint[] {
   });
 }
 
-function transportOf({ transport = "direct", tls }: EtcdOptions): Connect {
+function transportOf({ transport = "direct", tls, dialer }: EtcdOptions): Connect {
   switch (transport) {
     case "direct":
       return (
         require("./etcd/direct/direct-transport") as typeof import("./etcd/direct/direct-transport")
-      ).directTransport(tls);
+      ).directTransport(tls, dialer);
     case "grpc-js":
       return (require("./etcd/grpc-js-transport") as typeof import("./etcd/grpc-js-transport")).grpcJsTransport(tls);
   }

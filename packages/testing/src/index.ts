@@ -14,6 +14,7 @@ export {
   testAuthority,
   testKey,
 } from "./certificate-request";
+export { ConnectProxy } from "./connect-proxy";
 export { type Growing, growthOf, LINEAR_MAX } from "./growth";
 export { type KmsBehaviour, KmsPlugin, type KmsPluginMethod } from "./kms-plugin";
 export { ManualClock, settled } from "./manual-clock";

@@ -33,7 +33,7 @@ import {
 } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import type { ServerConfig, Settings } from "@orch/server-config";
-import { type Additions, ETCD_TRANSPORTS, openStore, type StoreOptions } from "@orch/store";
+import { ETCD_TRANSPORTS, openStore, type StoreOptions } from "@orch/store";
 import { explorerAccess } from "./explorer-access";
 import { reportUnwrittenFile, unlessDiskIsFull } from "./file-for-others";
 import type { StartupMessage } from "./startup-message";
@@ -229,11 +229,16 @@ const pkiOption = (config: ServerConfig) => (config["cert-dir"] === "" ? "data-d
 
 const pkiFolder = (config: ServerConfig): string => config["cert-dir"] || join(config["data-dir"], "pki");
 
-async function openStores({ config, settings, logger }: OpenServerOptions, { metrics, additions }: StoreParts) {
+async function openStores(
+  { config, settings, logger }: OpenServerOptions,
+  { metrics, additions, etcdDialer: dialer }: StoreParts,
+) {
   const etcdFiles = EtcdFiles.open(config, { logger, metrics });
-  const store = await openStore(storeOptions(config, settings, metrics, { etcdFiles, additions }));
+  const store = await openStore(storeOptions(config, settings, metrics, { etcdFiles, additions, dialer }));
   const others = await Promise.all(
-    settings.storeOverrides.map(({ endpoints }) => openStore(etcdOptions({ config, metrics, etcdFiles, endpoints }))),
+    settings.storeOverrides.map(({ endpoints }) =>
+      openStore(etcdOptions({ config, metrics, etcdFiles, dialer, endpoints })),
+    ),
   );
   return {
     store,
@@ -249,7 +254,7 @@ function storeOptions(
   config: ServerConfig,
   settings: Settings,
   metrics: ServerMetrics,
-  { etcdFiles, additions }: { readonly etcdFiles: EtcdFiles | undefined; readonly additions: Additions | undefined },
+  { additions, ...etcd }: Pick<EtcdParts, "etcdFiles" | "dialer"> & Pick<StoreParts, "additions">,
 ): StoreOptions {
   switch (settings.store) {
     case "memory":
@@ -259,17 +264,18 @@ function storeOptions(
       return { kind: "embedded", directory: storeFolder(config["data-dir"]), additions };
     }
     case "etcd":
-      return etcdOptions({ config, metrics, etcdFiles, endpoints: config["etcd-servers"] });
+      return etcdOptions({ config, metrics, ...etcd, endpoints: config["etcd-servers"] });
   }
 }
 
-function etcdOptions({ config, metrics, etcdFiles, endpoints }: EtcdParts): StoreOptions {
+function etcdOptions({ config, metrics, etcdFiles, dialer, endpoints }: EtcdParts): StoreOptions {
   const byOperation = new Map<string, OperationFigures>();
   return {
     kind: "etcd",
     endpoints,
     transport: ETCD_TRANSPORTS.find((each) => each === config["etcd-transport"]) ?? ETCD_TRANSPORTS[0],
     ...(etcdFiles === undefined ? {} : { tls: etcdFiles }),
+    dialer,
     onCall: (operation, tookSeconds, error) => {
       let figures = byOperation.get(operation);
       if (figures === undefined) {
@@ -304,6 +310,7 @@ interface EtcdParts {
   readonly config: ServerConfig;
   readonly metrics: ServerMetrics;
   readonly etcdFiles: EtcdFiles | undefined;
+  readonly dialer: StoreParts["etcdDialer"];
   readonly endpoints: readonly string[];
 }
 

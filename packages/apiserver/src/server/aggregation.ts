@@ -16,7 +16,7 @@ import {
 import { type WatchedFiles, watchedPair } from "@orch/http-server";
 import { type Logger, queueFigures, type ServerMetrics } from "@orch/observability";
 import type { DiscoverySource, DocumentInfo, SchemaSource } from "@orch/openapi";
-import { errorFields, systemClock } from "@orch/platform";
+import { type EgressSelector, errorFields, systemClock } from "@orch/platform";
 import { MergedDiscovery, MergedSchema, RemoteApis, ServedRegistrations } from "@orch/proxy";
 import type { ResourceRoutes } from "@orch/request";
 import type { Vocabulary } from "@orch/schema";
@@ -31,6 +31,7 @@ export interface AggregationParts {
   readonly metrics: ServerMetrics;
   readonly logger: Logger;
   readonly ownAddresses: DialGuard;
+  readonly egress: EgressSelector;
   /** Headers by which aggregated API servers may identify a user. */
   readonly trusted: () => TrustedHeaders;
 }
@@ -58,6 +59,7 @@ export class Aggregation {
       resolve: servicesOf(config, storages),
       guard: parts.ownAddresses,
       clientPair: () => pair?.current,
+      dialer: parts.egress.dialer("cluster"),
     });
     const own = { storage, registrations, write: serverWrite(storage, vocabulary), log, pause: wait };
     const registrar = new AutoRegistrar({ ...own, vocabulary, wanted: () => served.all() });

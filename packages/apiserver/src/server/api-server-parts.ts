@@ -5,7 +5,7 @@ import type { Authorizer, LocalToken } from "@orch/auth";
 import type { ConverterFactory } from "@orch/extensions";
 import type { ClientRevocation, ServingTls } from "@orch/http-server";
 import type { Logger, RequestTracer, ServerMetrics } from "@orch/observability";
-import type { Clock, WorkerIdentity } from "@orch/platform";
+import type { Clock, EgressSelector, WorkerIdentity } from "@orch/platform";
 import type { Registry } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
 import type { OtherStores, ServedResources } from "@orch/served-resources";
@@ -50,6 +50,8 @@ export interface ApiServerParts {
   readonly authentication: OpenAuthentication;
   /** Encryption of stored values; the store already applies it. Closed with the server. */
   readonly encryption?: OpenEncryption | undefined;
+  /** Dialers by the network of a destination. */
+  readonly egress: EgressSelector;
   /** Undefined when tracing is off. Closed with the server. */
   readonly tracer?: RequestTracer | undefined;
   /** Set for a process that is one of several workers on one port. */

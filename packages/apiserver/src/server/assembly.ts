@@ -186,7 +186,7 @@ function servingParts(parts: ApiServerParts, deps: ServingDeps): ServingParts {
   const { state, identity, access, aggregation, startSequence } = deps;
   const loop = new EventLoopYielder();
   const webhooks = new AdmissionWebhooks({
-    ...{ vocabulary, logger, metrics },
+    ...{ vocabulary, logger, metrics, egress: parts.egress },
     own: { bindAddress: config["bind-address"], securePort: () => state.port },
     resolve: (service) => servicesOf(config, core.storages)(service),
     guard: identity.ownAddresses,
@@ -235,7 +235,8 @@ function extensionParts(
           definitions: workerDefinitions(routes, () => definitions),
         })
       : undefined;
-  const conversion = { resolve: servicesOf(config, storages), guard: ownAddresses, vocabulary, metrics };
+  const { egress } = parts;
+  const conversion = { resolve: servicesOf(config, storages), guard: ownAddresses, egress, vocabulary, metrics };
   const definitions = customResources({
     ...{ resources, schema, vocabulary, loop, logger, largeObjectWorkers },
     features: featuresOf(settings.release, settings.gates),

@@ -4,6 +4,7 @@ import type { Authorizer } from "@orch/auth";
 import type { DialGuard, TrustedHeaders } from "@orch/extensions";
 import type { Admission } from "@orch/machinery";
 import type { Logger } from "@orch/observability";
+import type { Dialer } from "@orch/platform";
 import { type ConnectDeps, NodeAgents, type NodeAgentTls, TargetObjects, type TargetStorages } from "@orch/proxy";
 import type { Vocabulary } from "@orch/schema";
 import type { FeatureGates, ServerConfig } from "@orch/server-config";
@@ -17,6 +18,7 @@ export interface ConnectionParts {
   readonly admission: Admission;
   readonly agentTls: NodeAgentTls;
   readonly guard: DialGuard;
+  readonly dialer: Dialer | undefined;
   readonly trusted: () => TrustedHeaders;
   readonly authorizer: Authorizer;
   readonly logger: Logger;
@@ -30,6 +32,7 @@ export function connectionsOf({
   admission,
   agentTls: tls,
   guard,
+  dialer,
   trusted,
   authorizer,
   logger,
@@ -40,6 +43,7 @@ export function connectionsOf({
     connectTimeoutMs: config["nodeagent-timeout"],
     tls,
     guard,
+    dialer,
   };
   return {
     vocabulary,
@@ -47,6 +51,7 @@ export function connectionsOf({
     objects,
     agents: new NodeAgents(options, objects, logger),
     guard,
+    dialer,
     trusted,
     requireCreate: gates.AuthorizePodWebsocketUpgradeCreatePermission
       ? (request) => requireAllowed(authorizer, request, "create")

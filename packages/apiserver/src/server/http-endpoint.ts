@@ -192,6 +192,7 @@ function pipelineApp(deps: HttpEndpointDeps, documents: Documents): ReturnType<t
       gates: settings.gates,
       agentTls: deps.agentFiles,
       guard: deps.ownAddresses,
+      dialer: parts.egress.dialer("cluster"),
       trusted: deps.trusted,
     }),
     random: Math.random,

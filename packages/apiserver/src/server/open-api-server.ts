@@ -6,7 +6,7 @@ import { type Alone, openAudit } from "@orch/audit";
 import type { LocalToken } from "@orch/auth";
 import { ClientRevocation, type SelfSignedCa, ServingTls } from "@orch/http-server";
 import { type Logger, openTracing, queueFigures, ServerMetrics } from "@orch/observability";
-import type { Clock, GroupMember, QueueMetrics } from "@orch/platform";
+import type { Clock, Dialer, GroupMember, QueueMetrics } from "@orch/platform";
 import { servedAdditions } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
 import { otherStores } from "@orch/served-resources";
@@ -15,6 +15,7 @@ import {
   measureExpressions,
   openAuthentication,
   openAuthorization,
+  openEgress,
   openEncryption,
   openSigner,
   type ServerConfig,
@@ -49,6 +50,8 @@ export interface StoreParts {
   readonly metrics: ServerMetrics;
   /** Data that the store keeps beside each value; undefined when values are encrypted. */
   readonly additions: Additions | undefined;
+  /** Opens connections to etcd; undefined: they are direct. */
+  readonly etcdDialer: Dialer | undefined;
 }
 
 interface OpenedStores {
@@ -90,18 +93,19 @@ export async function openApiServer(options: OpenApiServerOptions): Promise<Open
   const tls = new ServingTls({ config, authority, logger, metrics, clock });
   tls.material();
   const revocation = await ClientRevocation.open({ config, tls, logger, metrics, nowMs: Date.now });
-  const { release, gates } = settings;
-  const authorization = await openAuthorization({ config, vocabulary, release, gates, logger, metrics });
+  const { gates, release } = settings;
+  const egress = await openEgress({ config, vocabulary, release, metrics });
+  const authorization = await openAuthorization({ config, vocabulary, release, gates, logger, metrics, egress });
   const alone: Alone | undefined = group && ((at, work) => group.alone(at, work));
-  const audit = await openAudit({ config, vocabulary, release: settings.release, logger, metrics, alone });
-  const authentication = await openAuthentication({ config, vocabulary, release, logger, metrics });
-  const signer = await openSigner({ config, release: settings.release, logger });
+  const audit = await openAudit({ config, vocabulary, release, logger, metrics, alone, egress });
+  const authentication = await openAuthentication({ config, vocabulary, release, gates, logger, metrics, egress });
+  const signer = await openSigner({ config, release, logger });
   const configurations = await readPluginConfigurations({ config, vocabulary, settings, logger });
   const remotes = await openRemoteServices({ settings, vocabulary, logger });
   const encryption = await openEncryption({ config, vocabulary, logger, metrics });
   const configuration = await tracingConfiguration(config, vocabulary, settings);
   const additions = encryption === undefined ? servedAdditions : undefined;
-  const stores = await options.openStores({ metrics, additions });
+  const stores = await options.openStores({ metrics, additions, etcdDialer: egress.dialer("etcd") });
   const encrypted = (store: Store): Store => encryption?.over(store) ?? store;
   const close = async (): Promise<void> => {
     await stores.close();
@@ -116,7 +120,7 @@ export async function openApiServer(options: OpenApiServerOptions): Promise<Open
   try {
     const server = new ApiServer({
       ...{ settings, vocabulary, logger, metrics, tls, configurations, remotes, encryption, tracer },
-      ...{ store, otherStores: others, identity: group?.identity, signer },
+      ...{ store, otherStores: others, identity: group?.identity, signer, egress },
       ...access,
       ...options.credentials(),
       ...(seams && { seams }),

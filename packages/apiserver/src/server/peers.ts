@@ -52,6 +52,7 @@ export function peersOf(parts: ApiServerParts, { place, securePort, trusted }: P
   const unread = metrics.counter("apiserver_peer_discovery_sync_errors_total");
   const proxy = new PeerProxy({
     ...{ vocabulary, trusted, log: logger, ca: () => authorities.current, clientPair: () => pair.current },
+    dialer: parts.egress.dialer("controlplane"),
     peers: () => endpoints.others(),
     forwarded: (code, { group, version, resource }) => forwarded.inc({ code: String(code), group, version, resource }),
     failed: ({ group, version, resource }) => failed.inc({ type: "endpoint_resolution", group, version, resource }),

@@ -1,6 +1,6 @@
 // Opens the audit that the options describe: its policy and its backends.
 import type { Client } from "@orch/client";
-import { errorFields, type Log, type NamedMetrics, systemClock } from "@orch/platform";
+import { type EgressSelector, errorFields, type Log, type NamedMetrics, systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import {
   auditVersions,
@@ -36,6 +36,8 @@ export interface AuditParts {
     "apiserver_audit_error_total" | "apiserver_audit_event_total" | "apiserver_audit_level_total"
   > &
     ReloadMetrics;
+  /** Absent: connections are direct. */
+  readonly egress?: EgressSelector;
   /** Mutual exclusion with other processes that write to the same file; see LogFile. */
   readonly alone?: Alone | undefined;
 }
@@ -145,6 +147,7 @@ async function openWebhook(
       component: "audit",
       rateLimit: { perSecond: 0, burst: 0 },
       log: logger,
+      dialer: parts.egress?.dialer("controlplane"),
       onWarning: () => {},
     });
   let client = await namingOption("audit-webhook-config-file", async () => open());

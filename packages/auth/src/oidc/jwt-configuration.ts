@@ -23,6 +23,8 @@ interface Issuer {
   /** PEM; absent: the CA certificates that this machine trusts. */
   readonly ca?: string;
   readonly audiences: readonly string[];
+  /** Network whose dialer opens the connections to the issuer; absent: they are direct. */
+  readonly egress?: "controlplane" | "cluster";
 }
 
 export type ClaimMapping =

@@ -1,5 +1,13 @@
 // A client of one API server.
-import { type Clock, type Log, type RandomSource, silentLog, systemClock, TokenBucket } from "@orch/platform";
+import {
+  type Clock,
+  type Dialer,
+  type Log,
+  type RandomSource,
+  silentLog,
+  systemClock,
+  TokenBucket,
+} from "@orch/platform";
 import type { JsonObject, JsonValue, VocabularyName } from "@orch/schema";
 import { vocabularyOf } from "@orch/schema";
 import type { ConnectionSettings } from "../connection/connection-settings";
@@ -38,6 +46,8 @@ export interface ClientOptions {
   readonly timeoutMs?: number;
   /** Default: HTTP/2 when the server offers it. */
   readonly http2?: boolean;
+  /** Opens the connections below TLS. Default: they are direct. */
+  readonly dialer?: Dialer | undefined;
   /** Called with each text of a `Warning` header. Default: logs each text once. */
   readonly onWarning?: WarningHandler;
   /** Receives every attempt of every request. */
@@ -86,7 +96,10 @@ export class Client {
     const credentials = url.protocol === "https:" ? shown : ANONYMOUS; // never without TLS
     const material = new TlsMaterialSource(connection.tls, credentials, clock);
     const http2 = options.http2 ?? !environment["DISABLE_HTTP2"];
-    const transport = new ServerConnections({ url, tls: connection.tls, http2 }, { clock, chance, material });
+    const transport = new ServerConnections(
+      { url, tls: connection.tls, http2 },
+      { clock, chance, material, dialer: options.dialer },
+    );
     this.sender = new RequestSender(
       {
         transport,

@@ -1,5 +1,5 @@
 // Single requests to a server that need not be an API server. Responses are returned unchanged, and nothing is retried.
-import { type Clock, type RandomSource, type StopSignal, systemClock } from "@orch/platform";
+import { type Clock, type Dialer, type RandomSource, type StopSignal, systemClock } from "@orch/platform";
 import { type Identity, impersonationHeaders, type TlsSettings } from "../connection/connection-settings";
 import type { Credentials } from "../connection/credential-parts";
 import { credentialsOf } from "../connection/credentials";
@@ -20,6 +20,8 @@ export interface RawClientOptions {
   readonly authority?: string;
   /** Checks each address of a host name. Absent: all addresses are allowed. */
   readonly guard?: AddressGuard;
+  /** Opens the connections below TLS; host names are then resolved and checked elsewhere. Absent: they are direct. */
+  readonly dialer?: Dialer | undefined;
   /** Maximum number of parallel HTTP/1.1 connections. Default: 25. */
   readonly connectionsMax?: number;
   readonly clock?: Clock;
@@ -67,7 +69,7 @@ export class RawClient {
         ...(options.authority === undefined ? {} : { authority: options.authority }),
         ...(options.connectionsMax === undefined ? {} : { connectionsMax: options.connectionsMax }),
       },
-      { clock, chance, material },
+      { clock, chance, material, dialer: options.dialer },
     );
     this.headers = {
       "user-agent": options.userAgent,

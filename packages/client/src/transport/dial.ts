@@ -3,7 +3,7 @@
 import { type LookupAddress, type LookupOptions, lookup } from "node:dns";
 import { isIP, type Socket } from "node:net";
 import { connect, createSecureContext, type TLSSocket } from "node:tls";
-import type { Clock, RandomSource } from "@orch/platform";
+import { type Clock, type Dialer, type RandomSource, secured } from "@orch/platform";
 import type { TlsSettings } from "../connection/connection-settings";
 import type { TlsMaterial } from "../connection/tls-material";
 import { ConnectionError } from "./transport";
@@ -15,6 +15,8 @@ const TCP_KEEP_ALIVE_MS = 30_000;
 export interface DialDeps {
   readonly clock: Clock;
   readonly chance: RandomSource;
+  /** Opens the connections below TLS. Absent: they are direct. */
+  readonly dialer?: Dialer | undefined;
 }
 
 /** Checks whether a connection may use an address of a host name. @returns the reason for a rejection */
@@ -49,13 +51,15 @@ export function tlsOptions(
 }
 
 /** Opens a connection. @param protocols ALPN protocols in order of preference @throws ConnectionError */
-export function dial(
+export async function dial(
   options: ReturnType<typeof tlsOptions>,
   protocols: readonly string[],
-  { clock }: DialDeps,
+  { clock, dialer }: DialDeps,
 ): Promise<TLSSocket> {
+  const through = dialer && (await tunnel(dialer, options));
   return new Promise((resolve, reject) => {
-    const socket = connect({ ...options, ALPNProtocols: [...protocols] });
+    const all = { ...options, ALPNProtocols: [...protocols] };
+    const socket = through === undefined ? connect(all) : secured(through, all);
     prompt(socket);
     const fail = (cause: Error) => {
       cancel();
@@ -71,6 +75,14 @@ export function dial(
       resolve(socket);
     });
   });
+}
+
+async function tunnel(dialer: Dialer, { host, port }: { readonly host: string; readonly port: number }) {
+  try {
+    return await dialer.dial({ host, port });
+  } catch (cause) {
+    throw new ConnectionError((cause as Error).message, { cause, notProcessed: true });
+  }
 }
 
 /** Disables Nagle's algorithm, and detects a silent peer by TCP keep-alive. */

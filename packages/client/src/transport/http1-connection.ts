@@ -35,14 +35,29 @@ export class Http1Connection implements AnswerSink {
   /** Request that waits for the connection to open; undefined when it is open. */
   private unsent: Sent | undefined;
 
+  /** Undefined until the connection is open below TLS. */
+  private socket: Socket | undefined;
+
   /**
+   * @param socket the connection, or a promise of an open one
    * @param opening event after which requests may be written, with the peer verified; absent: the connection is open
    */
   constructor(
-    private readonly socket: Socket,
+    socket: Socket | Promise<Socket>,
     private readonly deps: Http1ConnectionDeps,
     opening?: "connect" | "secureConnect",
   ) {
+    if (socket instanceof Promise) {
+      this.unsent = [];
+      socket.then(
+        (made) => (this.isClosed ? made.destroy() : this.use(made)),
+        (error: Error) => this.close(error),
+      );
+    } else this.use(socket, opening);
+  }
+
+  private use(socket: Socket, opening?: "connect" | "secureConnect"): void {
+    this.socket = socket;
     if (opening === undefined) this.opened();
     else {
       this.unsent = [];
@@ -90,13 +105,13 @@ export class Http1Connection implements AnswerSink {
   pause(): void {
     if (this.isPaused) return;
     this.isPaused = true;
-    this.socket.pause();
+    this.socket?.pause();
   }
 
   resume(): void {
     if (!this.isPaused) return;
     this.isPaused = false;
-    this.socket.resume();
+    this.socket?.resume();
   }
 
   private readonly stop = (): void => this.close(new Error("the request was canceled"));
@@ -105,12 +120,12 @@ export class Http1Connection implements AnswerSink {
     const sent = this.unsent ?? [];
     this.unsent = undefined;
     // The pool keeps the process alive while a response is awaited.
-    this.socket.unref();
+    this.socket?.unref();
     this.write(sent);
   }
 
   private write(sent: Sent): void {
-    for (const piece of sent) this.socket.write(piece);
+    for (const piece of sent) this.socket?.write(piece);
   }
 
   /** Handles received bytes. @param data may be reused afterwards */
@@ -139,7 +154,7 @@ export class Http1Connection implements AnswerSink {
     this.exchange?.signal.removeEventListener("abort", this.stop);
     this.exchange = undefined;
     this.resume();
-    if (this.persists && this.socket.writableLength > 0) setImmediate(this.keep);
+    if (this.persists && this.unwritten() > 0) setImmediate(this.keep);
     else this.keep();
   }
 
@@ -149,16 +164,18 @@ export class Http1Connection implements AnswerSink {
    */
   private readonly keep = (): void => {
     if (this.isClosed) return;
-    if (this.persists && this.socket.writableLength === 0) this.deps.idle(this, this.keptMs);
+    if (this.persists && this.unwritten() === 0) this.deps.idle(this, this.keptMs);
     else this.close(undefined);
   };
+
+  private readonly unwritten = (): number => this.socket?.writableLength ?? 0;
 
   private close(cause: unknown): void {
     if (this.isClosed) return;
     this.isClosed = true;
     const { exchange } = this;
     this.exchange = undefined;
-    this.socket.destroy();
+    this.socket?.destroy();
     if (exchange !== undefined) {
       const { signal, body, reject } = exchange;
       signal.removeEventListener("abort", this.stop);
@@ -181,7 +198,12 @@ function keptMsOf(header = ""): number {
   return seconds === undefined ? Number.POSITIVE_INFINITY : Number(seconds) * 1000 - MARGIN_MS;
 }
 
-const NEVER_CONNECTED: ReadonlySet<string | undefined> = new Set(["ECONNREFUSED", "ENOTFOUND", "EHOSTUNREACH"]);
+const NEVER_CONNECTED: ReadonlySet<string | undefined> = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EHOSTUNREACH",
+  "EEGRESS",
+]);
 
 function failure(thrown: unknown, { onKeptConnection }: Pick<Exchange, "onKeptConnection">): ConnectionError {
   const cause = thrown as NodeJS.ErrnoException;

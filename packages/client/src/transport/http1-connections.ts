@@ -1,9 +1,9 @@
 // Kept HTTP/1.1 connections for servers and proxies without HTTP/2. A separate implementation, because a short exchange
 // over TLS takes 49 µs of processor time in the client, against 72 to 107 µs with undici 7 and 119 µs with node:https.
 // Loading undici takes another 95 ms and 16 MiB. See docs/dependencies.md.
-import { connect, type TcpSocketConnectOpts } from "node:net";
+import { connect, type Socket, type TcpSocketConnectOpts } from "node:net";
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "node:tls";
-import { type Clock, systemClock } from "@orch/platform";
+import { type Clock, type Dialer, secured, systemClock } from "@orch/platform";
 import { prompt } from "./dial";
 import { Http1Connection } from "./http1-connection";
 import { Http1Pool } from "./http1-pool";
@@ -14,6 +14,9 @@ import type { NetworkAddress, TransportRequest, TransportResponse } from "./tran
 const CONNECTIONS_MAX = 25;
 /** Maximum number of watches, each of which holds a connection for minutes. */
 const WATCHES_MAX = 1000;
+/** Timeout of a TLS handshake through a proxy. */
+const HANDSHAKE_TIMEOUT_MS = 30_000;
+const NO_HANDSHAKE = `the TLS handshake did not end within ${HANDSHAKE_TIMEOUT_MS} ms`;
 const PORTS = { plain: 80, tls: 443 };
 
 /** Receive buffer shared by all connections: a buffer of 64 KiB for each piece would cost more than its content. */
@@ -25,6 +28,8 @@ export interface Http1Options {
   /** Default: the URL's host. */
   readonly authority?: string;
   readonly clock?: Clock;
+  /** Opens the connections below TLS. Absent: they are direct. */
+  readonly dialer?: Dialer | undefined;
 }
 
 export class Http1Connections {
@@ -96,6 +101,8 @@ export class Http1Connections {
   }
 
   private open(at: NetworkAddress, pool: Pick<Http1Pool, "idle" | "closed">): Http1Connection {
+    const { dialer } = this.options;
+    if (dialer !== undefined) return new Http1Connection(this.through(dialer, at), pool);
     let connection: Http1Connection | undefined;
     const onread = {
       buffer: RECEIVED,
@@ -110,24 +117,46 @@ export class Http1Connections {
       connection = new Http1Connection(socket, pool, "connect");
       return connection;
     }
-    const session = this.session === undefined ? {} : { session: this.session };
     const options: Pick<TcpSocketConnectOpts, "onread"> & ConnectionOptions = {
       ...this.tls,
       ...at,
-      ...session,
-      ALPNProtocols: ["http/1.1"],
+      ...this.resumption(),
       onread,
     };
-    const socket = connectTls(options);
+    const socket = this.resumable(connectTls(options));
     prompt(socket);
+    connection = new Http1Connection(socket, pool, "secureConnect");
+    return connection;
+  }
+
+  private async through(dialer: Dialer, at: NetworkAddress): Promise<Socket> {
+    const tunnel = await dialer.dial(at);
+    if (this.tls === undefined) return tunnel;
+    const socket = this.resumable(secured(tunnel, { host: at.host, ...this.tls, ...this.resumption() }));
+    const late = setTimeout(() => socket.destroy(new Error(NO_HANDSHAKE)), HANDSHAKE_TIMEOUT_MS);
+    try {
+      return await new Promise((resolve, reject) => {
+        socket.once("secureConnect", () => resolve(socket));
+        socket.once("error", reject);
+        socket.once("close", () => reject(new Error("the connection was closed before the end of the TLS handshake")));
+      });
+    } finally {
+      clearTimeout(late);
+    }
+  }
+
+  private resumption(): ConnectionOptions {
+    return { ...(this.session && { session: this.session }), ALPNProtocols: ["http/1.1"] };
+  }
+
+  private resumable(socket: TLSSocket): TLSSocket {
     socket.on("session", (made) => {
       this.session = made;
     });
     socket.once("error", () => {
       this.session = undefined;
     });
-    connection = new Http1Connection(socket, pool, "secureConnect");
-    return connection;
+    return socket;
   }
 }
 

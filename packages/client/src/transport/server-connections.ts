@@ -51,7 +51,7 @@ export class ServerConnections implements Transport {
 
   private async sendSoon(request: TransportRequest): Promise<TransportResponse> {
     if (this.options.url.protocol === "http:") {
-      this.http1 ??= new Http1Connections(this.options.url, undefined);
+      this.http1 ??= new Http1Connections(this.options.url, undefined, { dialer: this.deps.dialer });
       return this.http1.request(request);
     }
     const material = await this.deps.material.current();
@@ -104,7 +104,8 @@ export class ServerConnections implements Transport {
   private openHttp1(material: TlsMaterial): Http1Connections {
     // Each request gives its own address.
     const { host: _host, port: _port, ...tls } = this.tlsOptions(material);
-    return new Http1Connections(this.options.url, tls, { ...this.options, clock: this.deps.clock });
+    const { clock, dialer } = this.deps;
+    return new Http1Connections(this.options.url, tls, { ...this.options, clock, dialer });
   }
 
   private tlsOptions(material: TlsMaterial) {

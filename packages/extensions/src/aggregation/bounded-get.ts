@@ -1,7 +1,7 @@
 // A single GET request of this server to an aggregated API server, bounded in time and in response size. Redirects are
 // not followed.
 import { request } from "node:https";
-import { observeResponse } from "@orch/platform";
+import { connectThrough, observeResponse } from "@orch/platform";
 import type { ExtensionServer } from "./extension-server";
 
 export interface BoundedGet {
@@ -31,7 +31,7 @@ export class ResponseTimeoutError extends Error {
 /** Sends the request. @throws Error that names the problem, or the signal's reason */
 export function boundedGet(server: ExtensionServer, asked: BoundedGet): Promise<BoundedAnswer> {
   const { path, headers, timeoutMs, maxBytes, verified, signal } = asked;
-  const { host, port, lookup, tls } = server;
+  const { host, port, lookup, tls, dialer } = server;
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
     const sent = request({
@@ -40,7 +40,7 @@ export function boundedGet(server: ExtensionServer, asked: BoundedGet): Promise<
       lookup,
       path,
       method: "GET",
-      agent: false,
+      ...(dialer === undefined ? { agent: false } : { createConnection: connectThrough(dialer, true) }),
       headers: ["Host", tls.servername, "Accept-Encoding", "identity", "Connection", "close", ...headers] as never,
       ...tls,
       rejectUnauthorized: verified && tls.rejectUnauthorized,

@@ -1,8 +1,9 @@
 // Network address, TLS settings and connections of aggregated API servers.
-import { Agent } from "node:https";
+import type { Agent } from "node:https";
 import type { LookupFunction } from "node:net";
 import { createSecureContext, type SecureContext } from "node:tls";
 import { internalError } from "@orch/machinery";
+import { type Dialer, keepingAgent } from "@orch/platform";
 import { type DialGuard, guardedLookup, guardedResolver } from "../services/dial-guard";
 import { type ServiceResolver, serviceHostName } from "../services/service-address";
 import type { RegisteredBackend, RemoteRegistration } from "./registration";
@@ -15,6 +16,8 @@ export interface ExtensionServer {
   readonly tls: ExtensionServerTls;
   /** Keeps idle connections for a short time. A reused connection may turn out to be closed. */
   readonly agent: Agent;
+  /** Opens connections to the server. Absent: they are direct. */
+  readonly dialer?: Dialer | undefined;
 }
 
 interface ExtensionServerTls {
@@ -38,6 +41,7 @@ export interface ExtensionServersParts {
    * object while the pair is unchanged.
    */
   readonly clientPair: () => ClientPair | undefined;
+  readonly dialer?: Dialer | undefined;
 }
 
 /** TLS settings and connections built once per registration. */
@@ -68,7 +72,8 @@ export class ExtensionServers {
   async of(registration: RemoteRegistration): Promise<ExtensionServer> {
     const { tls, agent } = this.meansOf(registration);
     const at = await this.resolve(registration.backend.service);
-    return { ...at, lookup: guardedLookup(this.parts.guard, at.port), tls, agent };
+    const { guard, dialer } = this.parts;
+    return { ...at, lookup: guardedLookup(guard, at.port), tls, agent, dialer };
   }
 
   /** Removes the settings of a registration. Running requests finish. */
@@ -93,7 +98,7 @@ export class ExtensionServers {
         rejectUnauthorized: backend.verified,
         secureContext: contextOf(name, backend, pair),
       },
-      agent: new Agent({ keepAlive: true, maxFreeSockets: IDLE_CONNECTIONS, timeout: IDLE_MS }),
+      agent: keepingAgent({ keepAlive: true, maxFreeSockets: IDLE_CONNECTIONS, timeout: IDLE_MS }, this.parts.dialer),
     };
     this.means.set(name, made);
     return made;

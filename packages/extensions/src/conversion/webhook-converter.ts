@@ -6,7 +6,7 @@ import type { Definition } from "../definitions/definition";
 import { type DialGuard, guardedResolver } from "../services/dial-guard";
 import type { ServiceResolver } from "../services/service-address";
 import { type WebhookAddress, webhookAddress } from "../webhooks/webhook-address";
-import { WebhookClients } from "../webhooks/webhook-clients";
+import { WebhookClients, type WebhookClientsParts } from "../webhooks/webhook-clients";
 import { WebhookError } from "../webhooks/webhook-error";
 import { convertedObjects, type Review, reviewText, reviewVersion } from "./conversion-review";
 
@@ -14,6 +14,7 @@ export interface ConverterParts {
   readonly vocabulary: Vocabulary;
   readonly resolve: ServiceResolver;
   readonly guard: DialGuard;
+  readonly dialerOf?: WebhookClientsParts["dialerOf"];
   readonly observe?: (call: ConversionCall) => void;
   readonly timeoutMs?: number;
   /** Responses with at least this number of values are left to another thread. Absent: there is none. */

@@ -1,6 +1,7 @@
 // Address of a webhook, from the client configuration in a webhook configuration or a custom resource definition: a
 // URL, or a service of the cluster. Source: Kubernetes documentation, "Dynamic Admission Control", "Contacting the
 // webhook".
+import type { EgressNetwork } from "@orch/platform";
 import { type ServiceReference, serviceHostName } from "../services/service-address";
 import { WebhookError } from "./webhook-error";
 
@@ -54,3 +55,7 @@ function parsed(text: string): Pick<WebhookAddress, "url" | "path"> {
     throw new WebhookError(`${JSON.stringify(text)} is not a URL that starts with https://`);
   return { url, path: `${url.pathname}${url.search}` };
 }
+
+/** Returns the network of a webhook. Source: staging/src/k8s.io/apiserver/pkg/util/webhook/authentication.go. */
+export const networkOf = ({ service }: Pick<WebhookAddress, "service">): EgressNetwork =>
+  service === undefined ? "controlplane" : "cluster";

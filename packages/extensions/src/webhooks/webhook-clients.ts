@@ -1,7 +1,7 @@
 // Requests to webhooks over TLS, bounded in time and in response size, on kept connections. Redirects are not followed.
 // Source: Kubernetes documentation, "Dynamic Admission Control".
 import type { Identity, NetworkAddress, RawClient, RawPost, RawResponse } from "@orch/client";
-import { type Clock, type EndSignal, LongWaits, pause, systemClock, systemRoots } from "@orch/platform";
+import { type Clock, type Dialer, type EndSignal, LongWaits, pause, systemClock, systemRoots } from "@orch/platform";
 import { type DialGuard, literalRefusal } from "../services/dial-guard";
 import type { ServiceResolver } from "../services/service-address";
 import { CallBound } from "./call-bound";
@@ -19,6 +19,8 @@ export interface WebhookClientsParts {
   /** Returns the reason why a service must not be called at this path; undefined for an allowed one. */
   readonly serviceRefusal?: (place: WebhookAddress) => string | undefined;
   readonly userAgent: string;
+  /** Returns the dialer of connections to a webhook; undefined: they are direct. */
+  readonly dialerOf?: ((place: WebhookAddress) => Dialer | undefined) | undefined;
   readonly clock?: Clock;
 }
 
@@ -201,6 +203,7 @@ export class WebhookClients {
       identity,
       userAgent: this.parts.userAgent,
       connectionsMax: CONNECTIONS_MAX,
+      dialer: this.parts.dialerOf?.(place),
       clock: this.clock,
       guard: (host) => this.parts.guard.refusal({ host, port }),
       ...(place.service && { address: this.addressOf(place.service), authority: place.target }),

@@ -83,13 +83,14 @@ async function serverOf({ servers }: RemoteRequestDeps, registration: RemoteRegi
   }
 }
 
-const backendOf = ({ host, port, lookup, tls, agent }: ExtensionServer): Backend => ({
+const backendOf = ({ host, port, lookup, tls, agent, dialer }: ExtensionServer): Backend => ({
   scheme: "https",
   host,
   port,
   lookup,
   tls,
   agent,
+  dialer,
   connectTimeoutMs: CONNECT_TIMEOUT_MS,
 });
 

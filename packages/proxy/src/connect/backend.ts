@@ -3,6 +3,7 @@ import { type ClientRequest, type RequestOptions, request as requestPlain } from
 import { type Agent, request as requestSecure } from "node:https";
 import type { LookupFunction, Socket } from "node:net";
 import type { ConnectionOptions } from "node:tls";
+import { connectThrough, type Dialer } from "@orch/platform";
 
 export interface Backend {
   readonly scheme: "http" | "https";
@@ -16,6 +17,8 @@ export interface Backend {
   readonly connectTimeoutMs: number;
   /** Agent whose connections are reused. Absent: each request has its own connection. */
   readonly agent?: Agent;
+  /** Opens connections to the backend. Absent: they are direct. */
+  readonly dialer?: Dialer | undefined;
 }
 
 export type BackendTls = Pick<
@@ -41,9 +44,13 @@ export interface BackendRequest {
 
 /** Opens a request; it is sent when its end is written. Fails with an Error when connecting takes too long. */
 export function openRequest(backend: Backend, { method, path, headers }: BackendRequest): ClientRequest {
-  const { scheme, host, port, lookup, agent = false } = backend;
+  const { scheme, host, port, lookup, agent, dialer } = backend;
   const named = lookup && { lookup };
-  const options: RequestOptions = { host, port, method, path, headers: headers as string[], agent, ...named };
+  const connecting =
+    agent === undefined && dialer !== undefined
+      ? { createConnection: connectThrough(dialer, scheme === "https") }
+      : { agent: agent ?? false };
+  const options: RequestOptions = { host, port, method, path, headers: headers as string[], ...connecting, ...named };
   const request = scheme === "http" ? requestPlain(options) : requestSecure({ ...options, ...backend.tls });
   request.setNoDelay(true);
   request.once("socket", (socket: Socket) => boundConnecting(request, socket, backend));
@@ -62,6 +69,8 @@ function boundConnecting(request: ClientRequest, socket: Socket, backend: Backen
     clearTimeout(bound);
     socket.setKeepAlive(true, TCP_KEEP_ALIVE_MS);
   };
-  socket.once(backend.scheme === "https" ? "secureConnect" : "connect", connected);
+  // A proxy has connected already.
+  if (backend.scheme === "http" && !socket.connecting) connected();
+  else socket.once(backend.scheme === "https" ? "secureConnect" : "connect", connected);
   socket.once("close", () => clearTimeout(bound));
 }

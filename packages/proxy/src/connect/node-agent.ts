@@ -2,7 +2,7 @@
 // pkg/kubelet/client/kubelet_client.go.
 import { type DialGuard, guardedLookup, literalRefusal } from "@orch/extensions";
 import { badRequest, unclassified } from "@orch/machinery";
-import type { Log } from "@orch/platform";
+import type { Dialer, Log } from "@orch/platform";
 import type { Backend, BackendTls } from "./backend";
 import type { NodeView, TargetObjects } from "./target-objects";
 
@@ -12,6 +12,7 @@ export interface NodeAgentOptions {
   readonly connectTimeoutMs: number;
   readonly tls: NodeAgentTls;
   readonly guard: DialGuard;
+  readonly dialer?: Dialer | undefined;
 }
 
 /** PEM content of the files, as they are now. */
@@ -38,7 +39,7 @@ export class NodeAgents {
    * a usable address
    */
   async of(node: string, verified = true): Promise<Backend> {
-    const { preferredAddressTypes, connectTimeoutMs, guard } = this.options;
+    const { preferredAddressTypes, connectTimeoutMs, guard, dialer } = this.options;
     const view = await this.objects.node(node);
     const at = { host: preferredAddress(view, preferredAddressTypes), port: agentPort(view) };
     const reason = await literalRefusal(guard, at);
@@ -50,6 +51,7 @@ export class NodeAgents {
       lookup: guardedLookup(guard, at.port),
       tls: this.tls(verified),
       connectTimeoutMs,
+      dialer,
     };
   }
 

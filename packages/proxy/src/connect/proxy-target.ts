@@ -2,9 +2,9 @@
 // pkg/registry/core/service/storage/rest.go, pkg/registry/core/node/strategy.go.
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
-import type { DialGuard } from "@orch/extensions";
+import { type DialGuard, literalRefusal } from "@orch/extensions";
 import { badRequest, serviceUnavailable } from "@orch/machinery";
-import { addressClass } from "@orch/platform";
+import { addressClass, type Dialer } from "@orch/platform";
 import { type Backend, CONNECT_TIMEOUT_MS, UNVERIFIED } from "./backend";
 import type { NodeAgents } from "./node-agent";
 import { invalidRequest, type ProxiedName, parseProxiedName, portNumber } from "./proxied-name";
@@ -14,6 +14,8 @@ export interface ProxyDeps {
   readonly objects: TargetObjects;
   readonly agents: NodeAgents;
   readonly guard: DialGuard;
+  /** Opens connections to pods, services and nodes, and resolves host names. Absent: they are direct. */
+  readonly dialer?: Dialer | undefined;
   /** Random number in [0, 1). */
   random(): number;
 }
@@ -23,21 +25,22 @@ export const PROXY_TARGETS: Readonly<
   Record<string, (deps: ProxyDeps, id: string, namespace: string) => Promise<Backend>>
 > = { pods: podTarget, services: serviceTarget, nodes: nodeTarget };
 
-async function podTarget({ objects, guard }: ProxyDeps, id: string, namespace: string): Promise<Backend> {
+async function podTarget({ objects, ...deps }: ProxyDeps, id: string, namespace: string): Promise<Backend> {
   const { scheme, name, port } = parseProxiedName("pod", id);
   if (port !== "" && portNumber(port) === undefined) throw invalidRequest("pod", id);
   const pod = await objects.pod({ namespace, name });
   const declared = pod.spec.containers.find(({ ports }) => ports?.[0] !== undefined)?.ports?.[0]?.containerPort;
   const [ip = ""] = ipsOf(pod);
   if (!isRoutable(ip)) throw badRequest("address not allowed");
-  return permitted(guard, backendOf(scheme, { host: ip, port: portNumber(port) ?? declared }));
+  return permitted(deps, backendOf(scheme, { host: ip, port: portNumber(port) ?? declared }));
 }
 
 /**
  * Chooses a ready endpoint that is a pod of the service's namespace at that address; other addresses cannot be reached
  * this way.
  */
-async function serviceTarget({ objects, guard, random }: ProxyDeps, id: string, namespace: string): Promise<Backend> {
+async function serviceTarget(deps: ProxyDeps, id: string, namespace: string): Promise<Backend> {
+  const { objects, random } = deps;
   const { scheme, name, port } = parseProxiedName("service", id);
   const key = { namespace, name };
   const portName = /^\d+$/.test(port) ? await servicePortName(objects, key, Number(port)) : port;
@@ -47,7 +50,7 @@ async function serviceTarget({ objects, guard, random }: ProxyDeps, id: string, 
     if (found === undefined) continue;
     for (const address of shuffled(addresses, random)) {
       if (!(await isPodAt(objects, address, namespace))) continue;
-      return permitted(guard, backendOf(scheme, { host: address.ip, port: found.port }));
+      return permitted(deps, backendOf(scheme, { host: address.ip, port: found.port }));
     }
   }
   throw serviceUnavailable(`no endpoints available for service ${JSON.stringify(subsets.length === 0 ? name : id)}`);
@@ -71,20 +74,21 @@ async function isPodAt(objects: TargetObjects, { ip, targetRef }: EndpointAddres
 }
 
 /** The node's kubelet, or another port of the node, which gets no credentials of this server. */
-async function nodeTarget({ agents, guard }: ProxyDeps, id: string): Promise<Backend> {
+async function nodeTarget({ agents, ...deps }: ProxyDeps, id: string): Promise<Backend> {
   const asked = parseProxiedName("node", id);
   const port = portNumber(asked.port);
   if (asked.port !== "" && port === undefined) throw invalidRequest("node", id);
   const agent = await agents.of(asked.name);
   if (port === undefined || port === agent.port) return agent;
-  return permitted(guard, backendOf(asked.scheme, { host: await routableAddress(agent.host), port }));
+  const host = deps.dialer !== undefined && isIP(agent.host) === 0 ? agent.host : await routableAddress(agent.host);
+  return permitted(deps, backendOf(asked.scheme, { host, port }));
 }
 
 /** @throws StatusError BadRequest (400) for an address that the guard refuses */
-async function permitted(guard: DialGuard, backend: Backend): Promise<Backend> {
-  const reason = await guard.refusal(backend);
+async function permitted({ guard, dialer }: Pick<ProxyDeps, "guard" | "dialer">, backend: Backend): Promise<Backend> {
+  const reason = await literalRefusal(guard, backend);
   if (reason !== undefined) throw badRequest(`address not allowed: ${reason}`);
-  return backend;
+  return { ...backend, dialer };
 }
 
 function backendOf(

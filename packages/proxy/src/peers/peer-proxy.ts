@@ -1,11 +1,10 @@
 // Forwards requests for resources that this server does not serve to an API server of another release that does.
 // Source: staging/src/k8s.io/apiserver/pkg/util/peerproxy/peerproxy_handler.go; Kubernetes KEP-4020.
 import { lookup } from "node:dns";
-import { Agent } from "node:https";
 import { createSecureContext } from "node:tls";
 import type { ClientPair, ExtensionServer, RemoteRegistration, TrustedHeaders } from "@orch/extensions";
 import { serviceUnavailable } from "@orch/machinery";
-import { errorFields, type Log, LongWaits, systemClock } from "@orch/platform";
+import { type Dialer, errorFields, keepingAgent, type Log, LongWaits, systemClock } from "@orch/platform";
 import type { ApiRequest, ApiResponse, RemoteRequest } from "@orch/request";
 import type { Vocabulary } from "@orch/schema";
 import { passToServer, type RemoteRequestDeps } from "../aggregation/remote-request";
@@ -29,6 +28,8 @@ export interface PeerProxyDeps {
   /** Certificate that identifies this server (`--proxy-client-cert-file`). */
   readonly clientPair: () => ClientPair;
   readonly trusted: () => TrustedHeaders;
+  /** Opens connections to the servers. Absent: they are direct. */
+  readonly dialer?: Dialer | undefined;
   readonly log: Log;
   /** Called with the status code of each forwarded request. */
   readonly forwarded: (code: number, info: PeerTarget) => void;
@@ -151,7 +152,7 @@ export class PeerProxy {
   }
 
   private open({ host, port }: PeerAddress): ExtensionServer {
-    const { vocabulary, ca, clientPair } = this.deps;
+    const { vocabulary, ca, clientPair, dialer } = this.deps;
     return {
       ...{ host, port, lookup },
       tls: {
@@ -159,7 +160,8 @@ export class PeerProxy {
         rejectUnauthorized: true,
         secureContext: createSecureContext({ ca: ca(), allowPartialTrustChain: true, ...clientPair() }),
       },
-      agent: new Agent({ keepAlive: true, timeout: IDLE_MS }),
+      agent: keepingAgent({ keepAlive: true, timeout: IDLE_MS }, dialer),
+      dialer,
     };
   }
 }

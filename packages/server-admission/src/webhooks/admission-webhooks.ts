@@ -1,13 +1,14 @@
 // Parts with which this process calls admission webhooks: clients, circuits, and the reporting of their state.
 import type { ObjectLister, WebhookCaller, WebhookTarget, WebhookType } from "@orch/admission";
-import { type DialGuard, guardedResolver, type ServiceResolver, WebhookClients } from "@orch/extensions";
+import { type DialGuard, guardedResolver, networkOf, type ServiceResolver, WebhookClients } from "@orch/extensions";
 import type { Logger, ServerMetrics } from "@orch/observability";
-import { errorFields, systemClock } from "@orch/platform";
+import { type EgressSelector, errorFields, systemClock } from "@orch/platform";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import { type CircuitEventDeps, reportCircuit } from "./circuit-events";
 import { OpenWebhookCaller } from "./open-webhook-caller";
 import {
   type IsAggregated,
+  isOwnService,
   type OwnAddress,
   ownServiceRefusal,
   ownServiceTarget,
@@ -25,6 +26,7 @@ export interface AdmissionWebhooksParts {
   /** A function, because the value depends on the served resources. */
   readonly resolve: ServiceResolver;
   readonly guard: DialGuard;
+  readonly egress: EgressSelector;
   readonly isAggregated: IsAggregated;
   readonly lister: (resource: string) => ObjectLister;
   readonly storage: CircuitEventDeps["storage"];
@@ -48,6 +50,8 @@ export class AdmissionWebhooks {
       resolve: withOwnService(guardedResolver(parts.resolve, guard), vocabulary, own),
       guard,
       serviceRefusal: (place) => ownServiceRefusal(place, vocabulary, parts.isAggregated),
+      dialerOf: (place) =>
+        isOwnService(place.service, vocabulary) ? undefined : parts.egress.dialer(networkOf(place)),
       userAgent: vocabulary.userAgents.apiserverAdmission,
     });
     this.circuits = new WebhookCircuits({

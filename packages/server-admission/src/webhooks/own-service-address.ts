@@ -29,6 +29,9 @@ export function ownServiceTarget(vocabulary: Vocabulary): string {
 const isSame = (one: ServiceReference, other: ServiceReference): boolean =>
   one.namespace === other.namespace && one.name === other.name && one.port === other.port;
 
+export const isOwnService = (service: WebhookAddress["service"], vocabulary: Vocabulary): boolean =>
+  service !== undefined && isSame(service, ownReference(vocabulary));
+
 /** Reports whether an aggregated API server serves a group version. */
 export type IsAggregated = (group: string, version: string) => boolean;
 
@@ -44,7 +47,7 @@ export function ownServiceRefusal(
   isAggregated: IsAggregated,
 ): string | undefined {
   const own = ownReference(vocabulary);
-  if (service === undefined || !isSame(service, own)) return undefined;
+  if (!isOwnService(service, vocabulary)) return undefined;
   const [, group = "", version = ""] = AGGREGATED.exec(url.pathname) ?? [];
   if (group !== "" && isAggregated(group, version)) return undefined;
   return `service ${own.namespace}/${own.name} is the service of the API itself: only a path of an aggregated API, /apis/<group>/<version>/..., may be called there; name the service of the webhook`;

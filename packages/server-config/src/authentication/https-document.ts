@@ -2,7 +2,7 @@
 import { request } from "node:https";
 import { isIP } from "node:net";
 import { createSecureContext, type SecureContext } from "node:tls";
-import { observeResponse } from "@orch/platform";
+import { connectThrough, type Dialer, observeResponse } from "@orch/platform";
 import { isObject, type JsonObject } from "@orch/schema";
 
 const TIMEOUT_MS = 10_000;
@@ -13,8 +13,15 @@ const CLAIMS_MAX_BYTES = 256 * 1024;
 export class HttpsDocuments {
   private readonly secureContext: SecureContext;
 
-  /** @param ca PEM; undefined: the trusted certificates of the system @throws Error for an invalid certificate */
-  constructor(ca: string | undefined) {
+  /**
+   * @param ca PEM; undefined: the trusted certificates of the system
+   * @param dialer opens the connections below TLS; undefined: they are direct
+   * @throws Error for an invalid certificate
+   */
+  constructor(
+    ca: string | undefined,
+    private readonly dialer?: Dialer,
+  ) {
     this.secureContext = createSecureContext(ca === undefined ? {} : { ca, allowPartialTrustChain: true });
   }
 
@@ -56,7 +63,7 @@ export class HttpsDocuments {
         host,
         port: port === "" ? 443 : Number(port),
         path: pathname + search,
-        agent: false,
+        ...(this.dialer === undefined ? { agent: false } : { createConnection: connectThrough(this.dialer, true) }),
         headers: { accept, "accept-encoding": "identity", ...(authorization && { authorization }) },
         ...{ secureContext: this.secureContext }, // An option of the TLS module.
         ...(isIP(host) === 0 ? { servername: host } : {}),

@@ -2,8 +2,9 @@
 
 import type { AnonymousAccess, TokenAuthenticator } from "@orch/auth";
 import { ConfigurationError, readConfigurationFile } from "@orch/machinery";
-import type { Log } from "@orch/platform";
+import type { EgressSelector, Log } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
+import type { FeatureGates } from "../flags/feature-gates";
 import type { ServerConfig } from "../flags/server-flags";
 import { type ReloadParts, reloadWhenChanged } from "../option-files/reloaded-file";
 import { namingOption } from "../settings/named-option";
@@ -17,7 +18,9 @@ export interface AuthenticationParts {
   readonly config: ServerConfig;
   readonly vocabulary: Vocabulary;
   readonly release: string;
+  readonly gates: Pick<FeatureGates, "StructuredAuthenticationConfigurationEgressSelector">;
   readonly logger: Log;
+  readonly egress?: EgressSelector;
   readonly metrics: IssuerMetrics & WebhookMetrics & ReloadParts["metrics"];
 }
 
@@ -86,12 +89,15 @@ async function loadConfiguration({
   config,
   vocabulary,
   release,
+  gates,
+  egress,
 }: AuthenticationParts): Promise<AuthenticationConfiguration> {
   const text = await readConfigurationFile(config[CONFIGURATION], CONFIGURATION_MAX_BYTES);
   const read = await readConfiguration(text, {
     vocabulary,
     expressions: claimExpressions(vocabulary, release),
     ownIssuers: config["service-account-issuer"],
+    egress: gates.StructuredAuthenticationConfigurationEgressSelector ? egress : undefined,
   });
   if (read.anonymous !== undefined && !config["anonymous-auth"]) {
     throw new ConfigurationError(["anonymous: mutually exclusive with --anonymous-auth"]);

@@ -3,7 +3,7 @@
 import { WebhookTokens } from "@orch/auth";
 import type { Client } from "@orch/client";
 import { StatusError } from "@orch/machinery";
-import { type Log, type NamedMetrics, systemClock } from "@orch/platform";
+import { type EgressSelector, type Log, type NamedMetrics, systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import type { ServerConfig } from "../flags/server-flags";
 import { type ReloadParts, reloadWhenChanged } from "../option-files/reloaded-file";
@@ -19,6 +19,8 @@ export interface WebhookParts extends ReloadParts {
   readonly config: ServerConfig;
   readonly vocabulary: Vocabulary;
   readonly logger: Log;
+  /** Absent: connections are direct. */
+  readonly egress?: EgressSelector;
   readonly metrics: WebhookMetrics & ReloadParts["metrics"];
 }
 
@@ -58,6 +60,7 @@ export async function openWebhook(parts: WebhookParts): Promise<OpenTokenWebhook
       component: "authentication",
       rateLimit: { perSecond: 0, burst: 0 },
       log: logger,
+      dialer: parts.egress?.dialer("controlplane"),
       onWarning: () => {},
     });
   let client = open();

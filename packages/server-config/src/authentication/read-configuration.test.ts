@@ -7,7 +7,12 @@ import { readConfiguration } from "./read-configuration";
 
 const vocabulary = vocabularyOf("orch");
 const OWN = "https://own.test";
-const language = { vocabulary, expressions: claimExpressions(vocabulary, "1.36"), ownIssuers: [OWN] };
+const language = {
+  vocabulary,
+  expressions: claimExpressions(vocabulary, "1.36"),
+  ownIssuers: [OWN],
+  egress: undefined,
+};
 const CA = testAuthority("p256").certificate;
 
 const JWT = {

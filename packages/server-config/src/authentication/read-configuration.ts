@@ -16,6 +16,7 @@ import {
   type TokenExpressionResult,
 } from "@orch/auth";
 import { ConfigurationError, ConfigurationFields, field, readDocument, subdomainErrors } from "@orch/machinery";
+import type { EgressSelector } from "@orch/platform";
 import { certificateBlocks } from "@orch/platform";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 
@@ -30,10 +31,14 @@ export interface ConfigurationLanguage {
   readonly expressions: ExpressionLanguage;
   /** Issuers of this server's own tokens, which no other authenticator may claim. */
   readonly ownIssuers: readonly string[];
+  /** Networks that issuers may name; undefined: the feature is off. */
+  readonly egress: Pick<EgressSelector, "isConfigured"> | undefined;
 }
 
 const KIND = "AuthenticationConfiguration";
 const VERSIONS = ["v1", "v1beta1", "v1alpha1"];
+const EGRESS_OFF =
+  "egress selector is not supported when StructuredAuthenticationConfigurationEgressSelector feature gate is disabled";
 /** Maximum number of issuers. */
 const ISSUERS_MAX = 64;
 /** Maximum number of expressions per issuer; all of them are evaluated for each new token. */
@@ -113,7 +118,14 @@ class Reading extends ConfigurationFields {
   }
 
   private issuerItself(issuer: JsonObject, at: string): JwtConfiguration["issuer"] {
-    this.known(issuer, at, ["url", "discoveryURL", "certificateAuthority", "audiences", "audienceMatchPolicy"]);
+    this.known(issuer, at, [
+      "url",
+      "discoveryURL",
+      "certificateAuthority",
+      "audiences",
+      "audienceMatchPolicy",
+      "egressSelectorType",
+    ]);
     const url = this.text(issuer, "url", at);
     if (url === "") this.wrong(field.required(`${at}.url`, "URL is required"));
     else this.address(url, `${at}.url`);
@@ -136,7 +148,23 @@ class Reading extends ConfigurationFields {
       ...(discoveryUrl === "" ? {} : { discoveryUrl }),
       ...(ca === "" ? {} : { ca }),
       audiences: this.audiences(issuer, at),
+      ...this.egress(issuer, at),
     };
+  }
+
+  private egress(issuer: JsonObject, at: string): Pick<JwtConfiguration["issuer"], "egress"> {
+    const path = `${at}.egressSelectorType`;
+    const type = this.text(issuer, "egressSelectorType", at);
+    if (type === "") return {};
+    const { egress } = this.language;
+    if (egress === undefined) this.wrong(field.invalid(path, type, EGRESS_OFF));
+    if (type !== "controlplane" && type !== "cluster") {
+      this.wrong(field.invalid(path, type, "egress selector must be either controlplane or cluster"));
+      return {};
+    }
+    if (egress?.isConfigured(type) === false)
+      this.wrong(field.invalid(path, type, "--egress-selector-config-file does not configure this egress selection"));
+    return { egress: type };
   }
 
   private address(text: string, path: string): void {

@@ -10,7 +10,7 @@ import {
   type JwtIssuer,
   type TokenAuthenticator,
 } from "@orch/auth";
-import { type Log, type NamedMetrics, systemClock } from "@orch/platform";
+import { type EgressSelector, type Log, type NamedMetrics, systemClock } from "@orch/platform";
 import { HttpsDocuments } from "./https-document";
 
 export type IssuerMetrics = NamedMetrics<
@@ -22,6 +22,7 @@ export type IssuerMetrics = NamedMetrics<
 export interface IssuerParts {
   readonly logger: Log;
   readonly metrics: IssuerMetrics;
+  readonly egress?: EgressSelector;
 }
 
 interface InForce {
@@ -82,7 +83,7 @@ export class TrustedIssuers {
 
   private issuerOf(configuration: JwtConfiguration, known: IssuerKeys["current"]): JwtIssuer {
     const { issuer, groups, algorithms } = configuration;
-    const documents = new HttpsDocuments(issuer.ca);
+    const documents = new HttpsDocuments(issuer.ca, issuer.egress && this.parts.egress?.dialer(issuer.egress));
     const keysOf = (of: ConstructorParameters<typeof IssuerKeys>[0]) =>
       new IssuerKeys(of, {
         fetchJson: (place, signal) => documents.json(place, signal),

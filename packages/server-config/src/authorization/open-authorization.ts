@@ -14,7 +14,7 @@ import {
   rulesFor,
 } from "@orch/auth";
 import { ConfigurationError, readConfigurationFile, type UserInfo } from "@orch/machinery";
-import { isLoopback, type Log, type NamedMetrics } from "@orch/platform";
+import { type EgressSelector, isLoopback, type Log, type NamedMetrics } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import type { FeatureGates } from "../flags/feature-gates";
 import type { ServerConfig } from "../flags/server-flags";
@@ -32,6 +32,7 @@ export interface AuthorizationParts {
   readonly release: string;
   readonly gates: Pick<FeatureGates, "AuthorizeWithSelectors">;
   readonly logger: Log;
+  readonly egress?: EgressSelector;
   readonly metrics: WebhookAccessMetrics &
     ReloadParts["metrics"] &
     NamedMetrics<"apiserver_authorization_decisions_total">;

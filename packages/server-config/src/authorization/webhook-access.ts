@@ -3,7 +3,7 @@
 import { WebhookAuthorizer, type WebhookObserver, type WebhookResult, WebhookTimeout } from "@orch/auth";
 import type { Client } from "@orch/client";
 import { StatusError } from "@orch/machinery";
-import { type Log, type NamedMetrics, systemClock } from "@orch/platform";
+import { type EgressSelector, type Log, type NamedMetrics, systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import { type ReloadParts, reloadWhenChanged } from "../option-files/reloaded-file";
 import type { WebhookPlan } from "../settings/authorization-plan";
@@ -21,6 +21,8 @@ export type WebhookAccessMetrics = NamedMetrics<
 export interface WebhookAccessParts extends ReloadParts {
   readonly vocabulary: Vocabulary;
   readonly logger: Log;
+  /** Absent: connections are direct. */
+  readonly egress?: EgressSelector;
   readonly metrics: WebhookAccessMetrics & ReloadParts["metrics"];
 }
 
@@ -65,6 +67,7 @@ export async function openWebhook(plan: WebhookPlan, parts: WebhookAccessParts):
       component: "authorization",
       rateLimit: { perSecond: 0, burst: 0 },
       log: logger,
+      dialer: parts.egress?.dialer("controlplane"),
       onWarning: () => {},
     });
   let client = open();

@@ -11,13 +11,6 @@ const ACCEPTED: readonly AcceptedRow[] = [
   ["tls-curve-preferences", "strings", "", "allowed key exchange groups"],
   ["contention-profiling", "bool", "false", "lock contention profiling; this server has no locks"],
   ["debug-socket-path", "string", "", "local socket that serves profiles without authorization"],
-  [
-    "egress-selector-config-file",
-    "string",
-    "",
-    "configuration file of proxies for outgoing calls",
-    "the server calls nodes, webhooks, aggregated API servers and etcd without a proxy",
-  ],
   ["allow-metric-labels-manifest", "string", "", "file of allowed metric label values"],
   ["orch-service-node-port", "int", "0", "node port of the API service"],
   ["apiserver-count", "int", "1", "number of replicas"],

@@ -53,6 +53,10 @@ export const FEATURE_GATES = {
     stages: { alpha: "1.32" },
     help: "CBOR in requests, answers, watches and apply patches",
   },
+  StructuredAuthenticationConfigurationEgressSelector: {
+    stages: { beta: "1.34" },
+    help: "egressSelectorType of the issuers in --authentication-config",
+  },
   ComponentSLIs: {
     stages: { alpha: "1.26", beta: "1.27", ga: "1.32" },
     removed: "1.35",

@@ -84,17 +84,13 @@ describe("the server's flags", () => {
     ["--log-json-info-buffer-size=0 --log-json-split-stream=false", []],
     ["--log-text-info-buffer-size=1Mi --log-text-split-stream", []],
     ["--coordinated-leadership-lease-duration=15s --emulation-forward-compatible", []],
-    [
-      "--egress-selector-config-file=/e.yaml",
-      ["--egress-selector-config-file has no effect here: the server calls nodes, "],
-    ],
+    ["--egress-selector-config-file=/e.yaml", []],
     ["--tracing-config-file=/t.yaml", []],
     ["--service-account-signing-endpoint=/s.sock", []],
     [
       "--watch-cache=false --permit-port-sharing",
       ["--watch-cache has no effect", "--permit-port-sharing has no effect"],
     ],
-    ["--egress-selector-config-file=", []],
   ])("take %s, and warn where a deployment relies on what there is not", (line, warned) => {
     const { errors, warnings } = parseFlags(SERVER_FLAGS, line.split(" "), aliases);
     expect(errors).toEqual([]);

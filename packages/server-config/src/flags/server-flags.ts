@@ -362,6 +362,11 @@ const WORKING_FLAGS = {
       default: "true",
       help: "serves /debug/pprof/ to authorized users: profile?seconds=30 returns a CPU profile of V8; heap a heap snapshot, which contains secrets and stops the server while it is taken; heap?seconds=30 a sampled heap profile",
     },
+    "egress-selector-config-file": {
+      type: "string",
+      default: "",
+      help: "file with an EgressSelectorConfiguration: the proxies through which the server connects to the cluster, to the control plane and to etcd; empty: connections are direct",
+    },
     "tracing-config-file": {
       type: "string",
       default: "",

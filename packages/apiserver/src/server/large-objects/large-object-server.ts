@@ -21,7 +21,7 @@ import {
 import { vocabularyOf } from "@orch/schema";
 import { conversionWebhooks, otherStores, servicesOf } from "@orch/served-resources";
 import { openRemoteServices, workerReaders, workerWebhooks } from "@orch/server-admission";
-import { settingsOf } from "@orch/server-config";
+import { openEgress, settingsOf } from "@orch/server-config";
 import { carryOutWrite, isWrite } from "../../handlers/carry-out-write";
 import type { WriteDeps } from "../../handlers/handler";
 import { requireBearable } from "../../handlers/large-write";
@@ -60,6 +60,7 @@ export async function largeObjectServer({
   const authorizer = { authorize: (attributes: Attributes) => main.call("authorize", attributes) };
   const grants = { heldBy: (user: UserInfo, namespace: string) => main.call("heldBy", { user, namespace }) };
   const guard = { refusal: (at: NetworkAddress) => main.call("dialRefusal", at) };
+  const egress = await openEgress({ config, vocabulary, release: settings.release, metrics });
   const { schema, admission, routes, resources, storages } = servingCore({
     config,
     settings,
@@ -103,7 +104,7 @@ export async function largeObjectServer({
     features: featuresOf(settings.release, settings.gates),
     vocabulary,
     loop: new EventLoopYielder(),
-    converterFor: conversionWebhooks({ resolve: servicesOf(config, storages), guard, vocabulary, metrics }),
+    converterFor: conversionWebhooks({ resolve: servicesOf(config, storages), guard, egress, vocabulary, metrics }),
   });
 
   async function write(work: LargeWrite, signal: EndSignal) {

@@ -1,6 +1,7 @@
 // Metrics of other parts of the server, and those that describe other metrics. Source:
 // staging/src/k8s.io/component-base/metrics/registry.go and staging/src/k8s.io/kube-aggregator/pkg/controllers/status/metrics.go.
 
+const DIAL_SECONDS = [0.005, 0.025, 0.1, 0.5, 2.5, 12.5];
 const CONVERSION_SECONDS = [
   0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1.024, 2.048, 4.096, 8.192, 16.384,
 ];
@@ -27,6 +28,22 @@ export const SERVER_METRICS = {
     kind: "counter",
     help: "Number of times that an APIService became unavailable, by reason.",
     labels: ["name", "reason"],
+  },
+  apiserver_egress_dialer_dial_start_total: {
+    kind: "counter",
+    help: "Number of connections begun through a proxy of the egress selection, by protocol and transport.",
+    labels: ["protocol", "transport"],
+  },
+  apiserver_egress_dialer_dial_duration_seconds: {
+    kind: "histogram",
+    help: "Seconds until a proxy of the egress selection had connected, by protocol and transport.",
+    labels: ["protocol", "transport"],
+    buckets: DIAL_SECONDS,
+  },
+  apiserver_egress_dialer_dial_failure_count: {
+    kind: "counter",
+    help: "Number of failed connections through a proxy of the egress selection, by protocol, transport and stage: connect, or proxy.",
+    labels: ["protocol", "transport", "stage"],
   },
   apiserver_rerouted_request_total: {
     kind: "counter",

@@ -2,6 +2,8 @@
 import { createServer, type Http2Server, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
 import { type AddressInfo, createServer as createRawServer, type Server, type Socket } from "node:net";
 import { afterEach, expect, test } from "@jest/globals";
+import { ConnectDialer } from "@orch/platform";
+import { ConnectProxy } from "@orch/testing";
 import { type Connection, GRPC_STATUS, GrpcError } from "../transport";
 import { directTransport } from "./direct-transport";
 import { FLAG, FRAME, frame, settings } from "./frames";
@@ -246,4 +248,28 @@ test("random server output fails only the call", async () => {
     expect(outcome instanceof GrpcError || Buffer.isBuffer(outcome)).toBe(true);
     connection.destroy();
   }
+});
+
+test("a connection through a proxy carries calls, and the proxy gets the host and port of etcd", async () => {
+  const server = createServer();
+  server.on("session", (session) => {
+    session.on("error", () => {});
+    closing.push(() => session.destroy());
+  });
+  server.on("stream", (stream) => {
+    stream.on("error", () => {});
+    stream.on("data", (piece: Buffer) => answer(stream, piece));
+  });
+  const url = await listening(server);
+  const proxy = await ConnectProxy.listen();
+  closing.push(() => proxy.close());
+  const dialer = new ConnectDialer(
+    { name: "proxy", at: { host: "127.0.0.1", port: proxy.port } },
+    { started() {}, failed() {}, connected() {} },
+  );
+  const connection = await directTransport({}, dialer)({ url, tls: false }, 10_000);
+  closing.push(() => connection.destroy());
+  const message = letters(1300);
+  expect((await connection.call(METHOD, framed(message), BOUNDS)).equals(message)).toBe(true);
+  expect(proxy.targets).toEqual([new URL(url).host]);
 });

@@ -2,14 +2,18 @@
 // processor time of one over `@grpc/grpc-js`: docs/dependencies.md.
 import { connect as connectPlain, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
+import { type Dialer, secured } from "@orch/platform";
 import { readTlsFiles, type TlsFiles, type TlsSource } from "../tls-files";
 import type { Connect, Endpoint } from "../transport";
 import { DirectConnection } from "./direct-connection";
 
-/** Returns a connector. Connections to https endpoints use the files of `tls`. */
-export function directTransport(tls: TlsFiles | TlsSource = {}): Connect {
+/**
+ * Returns a connector. Connections to https endpoints use the files of `tls`.
+ * @param dialer opens the connections below TLS; undefined: they are direct
+ */
+export function directTransport(tls: TlsFiles | TlsSource = {}, dialer?: Dialer): Connect {
   return async (endpoint, timeoutMs) => {
-    const socket = await socketTo(endpoint, tls);
+    const socket = await socketTo(endpoint, tls, dialer);
     socket.setNoDelay(true);
     const connection = new DirectConnection(socket, endpoint);
     await firstSettings(connection, endpoint, timeoutMs);
@@ -19,20 +23,22 @@ export function directTransport(tls: TlsFiles | TlsSource = {}): Connect {
 
 const PORTS = { http: 80, https: 443 };
 
-async function socketTo(endpoint: Endpoint, files: TlsFiles | TlsSource): Promise<Socket> {
-  const { hostname, port } = new URL(endpoint.url);
+async function socketTo(endpoint: Endpoint, files: TlsFiles | TlsSource, dialer: Dialer | undefined): Promise<Socket> {
+  const { hostname, port: given } = new URL(endpoint.url);
   // IPv6 addresses in URLs are enclosed in brackets.
   const host = hostname.replace(/^\[|\]$/g, "");
-  if (!endpoint.tls) return connectPlain({ host, port: Number(port) || PORTS.http });
+  const port = Number(given) || (endpoint.tls ? PORTS.https : PORTS.http);
+  const tunnel = dialer && (await dialer.dial({ host, port }));
+  if (!endpoint.tls) return tunnel ?? connectPlain({ host, port });
   const servername = isIP(host) === 0 ? { servername: host } : {};
-  return connectTls({
+  const options = {
     ...(await readTlsFiles(files)),
     allowPartialTrustChain: true,
     ...servername,
-    host,
-    port: Number(port) || PORTS.https,
+    ...{ host, port },
     ALPNProtocols: ["h2"],
-  });
+  };
+  return tunnel === undefined ? connectTls(options) : secured(tunnel, options);
 }
 
 /**
