@@ -422,7 +422,10 @@ describe("a custom object", () => {
   });
 
   test("is selected by its fields", async () => {
-    await define({ versions: [version("v1", { storage: true, selectableFields: [{ jsonPath: ".spec.color" }] })] });
+    const spec = { type: "object", properties: { color: { type: "string" } } };
+    const schema = { openAPIV3Schema: { type: "object", properties: { spec } } };
+    const selectableFields = [{ jsonPath: ".spec.color" }];
+    await define({ versions: [version("v1", { storage: true, schema, selectableFields })] });
     for (const color of ["red", "blue"]) await admin.post(WIDGETS, widget(color, { spec: { color } }));
     const { json } = await admin.get(`${WIDGETS}?fieldSelector=spec.color%3Dred`);
     expect(json.items.map(({ metadata }) => metadata.name)).toEqual(["red"]);
