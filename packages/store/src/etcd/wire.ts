@@ -6,8 +6,11 @@ import { GRPC_STATUS, GrpcError } from "./transport";
 
 export const FRAME_PREFIX_BYTES = 5;
 const PREFIX = Buffer.alloc(FRAME_PREFIX_BYTES);
-/** Limit of a received message. No answer of etcd is near it, and no memory is allocated for a longer one. */
+/** Limit of a received message. No answer of etcd is near it. A frame that claims more is refused at its header. */
 export const MESSAGE_MAX_BYTES = 1024 * 1024 * 1024;
+
+/** First size of the buffer of a message that arrives in several chunks. */
+const FIRST_BUFFER_BYTES = 256 * 1024;
 
 /** Size of a message without its values. */
 const ROOM_BYTES = 1024;
@@ -72,15 +75,45 @@ class EtcdReader extends BufferReader {
 export const isWholeFrame = (bytes: Buffer): boolean =>
   bytes.length >= FRAME_PREFIX_BYTES && bytes[0] === 0 && bytes.readUInt32BE(1) === bytes.length - FRAME_PREFIX_BYTES;
 
+/** A message that arrives in several chunks. Its buffer grows with the bytes that arrive. */
+class PartialMessage {
+  private bytes: Buffer;
+  private filled = 0;
+
+  /** @param length as the frame claims it */
+  constructor(private readonly length: number) {
+    this.bytes = Buffer.allocUnsafeSlow(Math.min(length, FIRST_BUFFER_BYTES));
+  }
+
+  /** The message; undefined while bytes are missing. */
+  get whole(): Buffer | undefined {
+    return this.filled === this.length ? this.bytes : undefined;
+  }
+
+  /** @returns the bytes of the chunk that follow the message */
+  take(chunk: Buffer): Buffer {
+    const count = Math.min(chunk.length, this.length - this.filled);
+    this.reserve(this.filled + count);
+    chunk.copy(this.bytes, this.filled, 0, count);
+    this.filled += count;
+    return chunk.subarray(count);
+  }
+
+  private reserve(needed: number): void {
+    if (needed <= this.bytes.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.min(this.length, Math.max(needed, 2 * this.bytes.length)));
+    this.bytes.copy(larger, 0, 0, this.filled);
+    this.bytes = larger;
+  }
+}
+
 /**
- * Splits a byte stream into messages. A message that arrived in one chunk is a slice of it; others are assembled once.
+ * Splits a byte stream into messages. A message that arrived in one chunk is a slice of it; others are assembled.
  */
 export class FrameReader {
   private readonly onMessage: (message: Buffer) => void;
   private pending: Buffer = PREFIX.subarray(0, 0);
-  /** The message being assembled from several chunks. */
-  private message: Buffer | undefined;
-  private filled = 0;
+  private partial: PartialMessage | undefined;
 
   constructor(onMessage: (message: Buffer) => void) {
     this.onMessage = onMessage;
@@ -91,13 +124,11 @@ export class FrameReader {
     let rest = this.pending.length === 0 ? chunk : Buffer.concat([this.pending, chunk]);
     this.pending = rest.subarray(0, 0);
     while (rest.length > 0) {
-      if (this.message !== undefined) {
-        const copied = rest.copy(this.message, this.filled);
-        this.filled += copied;
-        rest = rest.subarray(copied);
-        if (this.filled < this.message.length) return;
-        const whole = this.message;
-        this.message = undefined;
+      if (this.partial !== undefined) {
+        rest = this.partial.take(rest);
+        const { whole } = this.partial;
+        if (whole === undefined) return;
+        this.partial = undefined;
         this.onMessage(whole);
         continue;
       }
@@ -113,8 +144,7 @@ export class FrameReader {
         this.onMessage(body.subarray(0, length));
         rest = body.subarray(length);
       } else {
-        this.message = Buffer.allocUnsafeSlow(length);
-        this.filled = 0;
+        this.partial = new PartialMessage(length);
         rest = body;
       }
     }

@@ -5,6 +5,7 @@ import { afterEach, expect, test } from "@jest/globals";
 import { ConnectDialer } from "@orch/platform";
 import { ConnectProxy } from "@orch/testing";
 import { type Connection, GRPC_STATUS, GrpcError } from "../transport";
+import { MESSAGE_MAX_BYTES } from "../wire";
 import { directTransport } from "./direct-transport";
 import { FLAG, FRAME, frame, settings } from "./frames";
 
@@ -176,6 +177,24 @@ test("a stream of messages, cut anywhere, arrives message by message", async () 
     stream.send(framed(letters(1)));
   });
   expect(seen).toEqual(messages.map(({ length }) => length));
+});
+
+test("a message uses memory as its bytes arrive, whatever length its frame claims", async () => {
+  const claimed = Buffer.alloc(5);
+  claimed.writeUInt32BE(MESSAGE_MAX_BYTES, 1);
+  let arrived = () => {};
+  const hasArrived = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
+  const { connection, sessions } = await peer((stream) => {
+    stream.respond({ ":status": 200, "content-type": "application/grpc" });
+    // The client answers the ping after it has read the frames before it.
+    stream.write(Buffer.concat([claimed, letters(10)]), () => sessions[0]?.ping(arrived));
+  });
+  const before = process.memoryUsage().arrayBuffers;
+  connection.call(METHOD, framed(letters(3)), BOUNDS).catch(() => {});
+  await hasArrived;
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(MESSAGE_MAX_BYTES / 16);
 });
 
 /** The client sends fewer bytes before its first call. */
