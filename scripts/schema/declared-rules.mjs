@@ -63,7 +63,7 @@ export function declaredRules(files) {
       shape: map ? "map" : repeated ? "list" : undefined,
       pointer: options.one("pointer"),
       keys: options.one("list_type") === "map" ? keys : undefined,
-      isSet: options.one("list_type") === "set" || undefined,
+      isSet: (options.one("list_type") === "set" && rules.some(({ is }) => is === "eachVal")) || undefined,
       type: types.has(reference) && !isOpaque ? reference : undefined,
       rules: rules.filter(({ is }) => is !== "opaque").map((rule) => withValues(rule, id, options)),
     };

@@ -1,16 +1,6 @@
 // Validation of secrets, by type. Source: pkg/apis/core/validation/validation.go.
 
-import {
-  all,
-  changes,
-  fields,
-  immutable,
-  type Place,
-  type Report,
-  type Rule,
-  updateValidator,
-  validator,
-} from "@orch/apis-model";
+import { all, fields, type Place, type Report, type Rule, updateValidator, validator } from "@orch/apis-model";
 import type { coreV1, Vocabulary } from "@orch/schema";
 import { base64Bytes, DATA_MAX_BYTES, dataKeys, sealed } from "./data-map-validation";
 
@@ -69,9 +59,5 @@ function entry(at: Place, key: string): Place {
 export const secretErrors = validator(all(fields<coreV1.Secret>({ data: dataKeys }), boundedData, contentOfType));
 
 const sealedData = sealed<coreV1.Secret>("data");
-const fixedType = changes<coreV1.Secret>({ type: immutable });
 
-export const secretUpdateErrors = updateValidator<coreV1.Secret>((next, old, at, report) => {
-  fixedType(next, old, at, report);
-  sealedData(next, old, at, report);
-});
+export const secretUpdateErrors = updateValidator<coreV1.Secret>(sealedData);

@@ -13,6 +13,7 @@ export const secrets = {
   defaults: { first: encodeText, fields: { type: "Opaque" } },
   rules: {
     nameFormat: "subdomain",
+    declared: true,
     create: encodeText,
     update: encodeText,
     validate: secretErrors,

@@ -19,12 +19,6 @@ import {
 import type { autoscalingV2 } from "@orch/schema";
 import { crossVersionReference, metric } from "./metric-validation";
 
-const atLeast =
-  (min: number): Rule<number> =>
-  (value, at, report) => {
-    if (value < min) report.invalid(at, value, `must be greater than or equal to ${min}`);
-  };
-
 const policies = required(
   each(
     fields<autoscalingV2.HPAScalingPolicy>({
@@ -47,9 +41,10 @@ const scalingRules = fields<autoscalingV2.HPAScalingRules>({
   },
 });
 
+/** Bounds of the replicas. proto/ declares the minimum of each, and that of `maxReplicas` since 1.36. */
 const bounds: Rule<autoscalingV2.HorizontalPodAutoscalerSpec> = ({ minReplicas, maxReplicas }, at, report) => {
   const place = at.field("maxReplicas");
-  if (maxReplicas < 1) report.invalid(place, maxReplicas, "must be greater than 0");
+  if (maxReplicas < 1 && !report.features.since("1.36")) report.invalid(place, maxReplicas, "must be greater than 0");
   if (minReplicas !== undefined && maxReplicas < minReplicas) {
     report.invalid(place, maxReplicas, "must be greater than or equal to `minReplicas`");
   }
@@ -75,21 +70,6 @@ const parts = all<autoscalingV2.HorizontalPodAutoscalerSpec>(
   wakesFromZero,
 );
 
-const never = atLeast(1);
-const onceAtZero = atLeast(0);
-
-const leastOf = ({ features }: Report): Rule<number> => (features.isOn("HPAScaleToZero") ? onceAtZero : never);
-
-function check(
-  spec: autoscalingV2.HorizontalPodAutoscalerSpec,
-  minimum: Rule<number>,
-  at: Place,
-  report: Report,
-): void {
-  if (spec.minReplicas !== undefined) minimum(spec.minReplicas, at.field("minReplicas"), report);
-  parts(spec, at, report);
-}
-
 type Spec = autoscalingV2.HorizontalPodAutoscalerSpec;
 
 /**
@@ -110,15 +90,14 @@ function targetGroup({ scaleTargetRef }: Spec, old: Spec | undefined, at: Place,
 
 export const validateNewAutoscaler = validator<autoscalingV2.HorizontalPodAutoscaler>(({ spec }, at, report) => {
   if (spec === undefined) return;
-  check(spec, leastOf(report), at.field("spec"), report);
+  parts(spec, at.field("spec"), report);
   targetGroup(spec, undefined, at.field("spec"), report);
 });
 
-/** Validates an update. An autoscaler with `minReplicas` 0 may keep it. */
 export const validateAutoscalerUpdate = updateValidator<autoscalingV2.HorizontalPodAutoscaler>(
   ({ spec }, old, at, report) => {
     if (spec === undefined) return;
-    check(spec, old.spec?.minReplicas === 0 ? onceAtZero : leastOf(report), at.field("spec"), report);
+    parts(spec, at.field("spec"), report);
     targetGroup(spec, old.spec, at.field("spec"), report);
   },
 );

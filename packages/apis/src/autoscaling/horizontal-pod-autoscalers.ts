@@ -36,6 +36,7 @@ export const horizontalPodAutoscalers = {
     nameFormat: "subdomain",
     initialStatus: {},
     keepOnUpdate: ["status"],
+    declared: true,
     gated: {
       HPAConfigurableTolerance: ["spec.behavior.scaleUp.tolerance", "spec.behavior.scaleDown.tolerance"],
       HPAContainerMetrics: ["spec.metrics[].containerResource"],

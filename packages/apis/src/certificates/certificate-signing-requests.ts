@@ -57,6 +57,7 @@ export const certificateSigningRequests = {
     nameFormat: "pathSegment",
     initialStatus: {},
     keepOnUpdate: ["spec", "status"],
+    declared: true,
     create: signWithRequester,
     validateCreate: validateNewSigningRequest,
     validateUpdate: validateSigningRequestUpdate,

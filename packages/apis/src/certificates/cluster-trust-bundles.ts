@@ -23,6 +23,7 @@ export const clusterTrustBundles = {
   rules: {
     nameFormat: "pathSegment",
     unconditionalUpdate: false,
+    declared: true,
     validate: validateTrustBundle,
     validateCreate: validateNewTrustBundle,
     validateUpdate: validateTrustBundleUpdate,

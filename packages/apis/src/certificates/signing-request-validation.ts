@@ -103,7 +103,9 @@ const SINCE_V1: readonly Rule<Request>[] = [
     }),
   }),
   ofConditions(each(fields<Condition>({ type: required() }))),
+  // proto/ declares the rule since 1.36.
   ofConditions((conditions, at, report) => {
+    if (report.features.since("1.36")) return;
     const second = conditions.findLastIndex(({ type }) => DECISIONS.includes(type));
     if (!DECISIONS.every((decision) => conditions.some(({ type }) => type === decision))) return;
     const detail = "Approved and Denied conditions are mutually exclusive";

@@ -1,15 +1,7 @@
 // Validation of cluster trust bundles: names, and anchors that are certificates of authorities. Source:
 // pkg/apis/certificates/validation/validation.go.
 import { X509Certificate } from "node:crypto";
-import {
-  immutable,
-  type Place,
-  type Report,
-  type Rule,
-  type UpdateRule,
-  updateValidator,
-  validator,
-} from "@orch/apis-model";
+import { type Place, type Report, type Rule, type UpdateRule, updateValidator, validator } from "@orch/apis-model";
 import { metaOf, NAME_RULES } from "@orch/machinery";
 import { certificateFields, DER_TAG, derValues, extensionsHeldBy } from "@orch/platform";
 import type { certificatesV1beta1, JsonObject } from "@orch/schema";
@@ -107,7 +99,6 @@ export const validateNewTrustBundle = validator<Bundle>(({ spec }, at, report) =
 const changedBundle: UpdateRule<Bundle> = ({ spec: next }, { spec: old }, at, report) => {
   if (next.trustBundle !== old.trustBundle)
     anchors(next.trustBundle ?? "", trustBundlePlace(at), report, old.trustBundle);
-  immutable(next.signerName, old.signerName, at.field("spec").field("signerName"), report);
 };
 
 export const validateTrustBundleUpdate = updateValidator<Bundle>(changedBundle);

@@ -15,28 +15,20 @@ import { EVERY_RESOURCE } from "./every-resource";
 
 /** Kinds whose rules are still written in code only, because messages or reasons differ by release. */
 const IN_CODE: ReadonlySet<string> = new Set([
-  "CSIDriver",
-  "CertificateSigningRequest",
-  "ClusterTrustBundle",
   "CronJob",
   "DaemonSet",
   "Deployment",
-  "HorizontalPodAutoscaler",
   "Job",
   "LocalSubjectAccessReview",
   "Node",
   "PersistentVolumeClaim",
   "Pod",
   "PodTemplate",
-  "PriorityLevelConfiguration",
   "ReplicaSet",
   "ReplicationController",
-  "Secret",
   "SelfSubjectAccessReview",
   "StatefulSet",
-  "StorageClass",
   "SubjectAccessReview",
-  "VolumeAttachment",
 ]);
 
 const resources: readonly BuiltInResource[] = EVERY_RESOURCE;

@@ -71,6 +71,7 @@ export const priorityLevelConfigurations = {
     initialStatus: {},
     keepOnUpdate: ["status"],
     generationFrom: ["spec"],
+    declared: true,
     validate: validatePriorityLevel,
   },
   subresources: { status: { keeps: ["spec"], keepsMetadata: true, validateUpdate: validateFlowControlStatus } },

@@ -1,6 +1,6 @@
 // Validation of priority level configurations. Source: pkg/apis/flowcontrol/validation/validation.go.
 
-import { absentAs, all, fields, nonNegative, oneOf, positive, type Rule, rangeOf, validator } from "@orch/apis-model";
+import { absentAs, all, fields, nonNegative, positive, type Rule, rangeOf, validator } from "@orch/apis-model";
 import type { flowcontrolV1 } from "@orch/schema";
 import { EXEMPT, isAsMandated } from "./mandatory-specs";
 
@@ -39,14 +39,12 @@ const shares: Rule<flowcontrolV1.LimitedPriorityLevelConfiguration> = ({ nominal
   rule(value, at.field(isAssured ? "assuredConcurrencyShares" : "nominalConcurrencyShares"), report);
 };
 
-const limits: Rule<PriorityLevelSpec> = ({ type, limited, exempt }, at, report) => {
-  const place = at.field("limited");
-  if (type === "Limited" && exempt !== undefined)
-    report.forbidden(at.field("exempt"), "must be absent where the type is not Exempt");
-  if (type === "Exempt" && limited !== undefined)
-    report.forbidden(place, "must be absent where the type is not Limited");
-  if (type === "Limited" && limited === undefined) report.required(place, "must be there where the type is Limited");
-};
+/** Rejects an empty discriminator. The declared rules of proto/ reject other unknown values. */
+const notEmpty =
+  (...values: readonly string[]): Rule<string> =>
+  (type, at, report) => {
+    if (type === "") report.notSupported(at, type, values);
+  };
 
 const PERCENT = rangeOf(0, 100);
 
@@ -60,12 +58,6 @@ const seatsOfExempt = fields<flowcontrolV1.ExemptPriorityLevelConfiguration>({
   nominalConcurrencyShares: nonNegative,
   lendablePercent: PERCENT,
 });
-
-const queues: Rule<flowcontrolV1.LimitResponse> = ({ type, queuing }, at, report) => {
-  const place = at.field("queuing");
-  if (type === "Reject" && queuing !== undefined) report.forbidden(place, "must be absent where the type is not Queue");
-  if (type === "Queue" && queuing === undefined) report.required(place, "must be there where the type is Queue");
-};
 
 const hands: Rule<flowcontrolV1.QueuingConfiguration> = ({ queues, handSize }, at, report) => {
   const place = at.field("handSize");
@@ -95,20 +87,19 @@ export const validatePriorityLevel = validator(
     fields<PriorityLevel>({
       spec: all<PriorityLevelSpec>(
         fields<PriorityLevelSpec>({
-          type: absentAs<string>("", oneOf("Exempt", "Limited")),
+          type: absentAs<string>("", notEmpty("Exempt", "Limited")),
           limited: all<flowcontrolV1.LimitedPriorityLevelConfiguration>(
             shares,
             fields<flowcontrolV1.LimitedPriorityLevelConfiguration>({
               lendablePercent: PERCENT,
               borrowingLimitPercent: nonNegative,
-              limitResponse: all<flowcontrolV1.LimitResponse>(
-                fields<flowcontrolV1.LimitResponse>({ type: absentAs<string>("", oneOf("Queue", "Reject")), queuing }),
-                queues,
-              ),
+              limitResponse: fields<flowcontrolV1.LimitResponse>({
+                type: absentAs<string>("", notEmpty("Queue", "Reject")),
+                queuing,
+              }),
             }),
           ),
         }),
-        limits,
         exemptShares,
       ),
     }),

@@ -52,17 +52,12 @@ export const validateCsiDriver = validator(
   }),
 );
 
-/** Fields that stay as they are since 1.27. In older releases, all do. */
-const LASTING = [
-  ["attachRequired", "attachedRequired"],
-  ["volumeLifecycleModes", "volumeLifecycleModes"],
-] as const;
-
+/** Fixes the whole spec before 1.27. Since then proto/ declares which other fields are immutable. */
 export const validateCsiDriverUpdate = updateValidator<storageV1.CSIDriver>((next, old, at, report) => {
   const place = at.field("spec");
   if (!report.features.since("1.27")) {
     immutable(next.spec, old.spec, place, report);
     return;
   }
-  for (const [name, path] of LASTING) immutable(next.spec[name], old.spec[name], place.field(path), report);
+  immutable(next.spec.attachRequired, old.spec.attachRequired, place.field("attachedRequired"), report);
 });

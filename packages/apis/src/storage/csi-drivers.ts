@@ -32,6 +32,7 @@ export const csiDrivers = {
   rules: {
     nameFormat: "subdomain",
     unconditionalUpdate: false,
+    declared: true,
     gated: {
       CSIInlineVolume: ["spec.volumeLifecycleModes"],
       CSIServiceAccountToken: ["spec.tokenRequests", "spec.requiresRepublish"],

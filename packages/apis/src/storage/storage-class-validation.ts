@@ -7,7 +7,6 @@ import {
   fields,
   format,
   ifSet,
-  immutable,
   oneOf,
   qualifiedName,
   type Rule,
@@ -83,12 +82,18 @@ export const fixedParameters: UpdateRule<Readonly<Record<string, string>> | null
   if (!sameValue(next ?? {}, old ?? {})) report.forbidden(at, "updates to parameters are forbidden.");
 };
 
+/** Limits a rule to releases before 1.36. Newer ones declare the fields immutable in proto/. */
+const before136 =
+  <T>(rule: UpdateRule<T>): UpdateRule<T> =>
+  (next, old, at, report) => {
+    if (!report.features.since("1.36")) rule(next, old, at, report);
+  };
+
 export const validateStorageClassUpdate = updateValidator<storageV1.StorageClass>(
   changes<storageV1.StorageClass>({
-    parameters: fixedParameters,
-    provisioner: fixed("provisioner"),
-    reclaimPolicy: fixed("reclaimPolicy"),
-    volumeBindingMode: immutable,
+    parameters: before136(fixedParameters),
+    provisioner: before136(fixed("provisioner")),
+    reclaimPolicy: before136(fixed("reclaimPolicy")),
     allowedTopologies: (next, _old, at, report) => {
       if (report.features.since("1.27")) allowedTopologies(next ?? [], at, report);
     },

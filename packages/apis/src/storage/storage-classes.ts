@@ -14,6 +14,7 @@ export const storageClasses = {
   ],
   rules: {
     nameFormat: "subdomain",
+    declared: true,
     validateCreate: validateNewStorageClass,
     validateUpdate: validateStorageClassUpdate,
   },

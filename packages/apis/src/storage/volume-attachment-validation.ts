@@ -3,10 +3,8 @@
 import { csiDriverName, persistentVolumeSpec } from "@orch/apis-core";
 import {
   all,
-  changes,
   fields,
   format,
-  immutable,
   type Rule,
   rangeOf,
   required,
@@ -60,10 +58,15 @@ const attachment = fields<storageV1.VolumeAttachment>({
 
 export const validateVolumeAttachment = validator(attachment);
 
+/** Name of a driver before 1.36. Newer releases declare the rule in proto/. */
+const formerAttacher: Rule<string> = (name, at, report) => {
+  if (!report.features.since("1.36")) csiDriverName(name, at, report);
+};
+
 /** Rules of v1. Older versions accept any text. */
 const sinceV1 = fields<storageV1.VolumeAttachment>({
   spec: fields<storageV1.VolumeAttachmentSpec>({
-    attacher: csiDriverName,
+    attacher: formerAttacher,
     source: fields<storageV1.VolumeAttachmentSource>({ persistentVolumeName: format(subdomainErrors) }),
   }),
 });
@@ -74,10 +77,6 @@ export const validateNewVolumeAttachment = validator(
   all<storageV1.VolumeAttachment>((value, at, report) => {
     if (isV1(report.version)) sinceV1(value, at, report);
   }),
-);
-
-export const validateVolumeAttachmentUpdate = updateValidator<storageV1.VolumeAttachment>(
-  changes<storageV1.VolumeAttachment>({ spec: immutable }),
 );
 
 /** Applies all rules to status updates; the spec is kept. */

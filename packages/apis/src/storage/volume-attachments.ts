@@ -5,7 +5,6 @@ import {
   validateNewVolumeAttachment,
   validateVolumeAttachment,
   validateVolumeAttachmentStatus,
-  validateVolumeAttachmentUpdate,
 } from "./volume-attachment-validation";
 
 type Attachment = storageV1.VolumeAttachment;
@@ -41,10 +40,10 @@ export const volumeAttachments = {
     initialStatus: {},
     keepOnUpdate: ["status"],
     unconditionalUpdate: false,
+    declared: true,
     gated: { CSIMigration: ["spec.source.inlineVolumeSpec"] },
     validate: validateVolumeAttachment,
     validateCreate: validateNewVolumeAttachment,
-    validateUpdate: validateVolumeAttachmentUpdate,
   },
   subresources: { status: { keeps: ["spec"], keepsMetadata: true, validateUpdate: validateVolumeAttachmentStatus } },
   deleteReturnsObject: true,
