@@ -182,3 +182,23 @@ test("Node.js accepts the compiled code of the build with equal settings", () =>
   const { stdout, stderr } = spawnSync(process.execPath, ["-e", COMPILED], { encoding: "utf8", cwd: repository });
   expect({ stdout, stderr }).toEqual({ stdout: "true []\n", stderr: "" });
 });
+
+const EXPORTS = `
+  import * as entry from "@orch/apiserver";
+  import { createRequire } from "node:module";
+  const require = createRequire(process.cwd() + "/");
+  const index = require("./${LOADER}")(require.resolve("./packages/apiserver/dist/index.js"));
+  console.log(JSON.stringify({ missing: Object.keys(index).filter((name) => entry[name] !== index[name]),
+    unknown: Object.keys(entry.default).filter((name) => !(name in index)), count: Object.keys(index).length }));
+`;
+
+test("the main module of the API server has every export of its package, for ECMAScript modules too", () => {
+  const run = spawnSync(process.execPath, ["--input-type=module", "-e", EXPORTS], {
+    encoding: "utf8",
+    cwd: repository,
+  });
+  expect(run.stderr).toBe("");
+  const { missing, unknown, count } = JSON.parse(run.stdout);
+  expect({ missing, unknown }).toEqual({ missing: [], unknown: [] });
+  expect(count).toBeGreaterThan(0);
+});

@@ -1,5 +1,6 @@
 // Main module of the package. It loads the package's modules from the programs' pack, if there is one. The exports are
-// listed one by one, because ECMAScript modules find them by reading this file.
+// listed one by one, because ECMAScript modules find them by reading this file. test-e2e/packed-programs.test.ts compares
+// them with the exports of the package.
 const apiserver = require("@orch/platform/bin/packed")(require.resolve("../dist/index.js"));
 
 exports.createLogger = apiserver.createLogger;
