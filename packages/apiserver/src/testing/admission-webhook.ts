@@ -12,13 +12,15 @@ export interface AdmissionWebhook {
   readonly asked: { readonly path: string; readonly review: Review; readonly headers: IncomingHttpHeaders }[];
   /** Members of the response besides its uid. Default: allowed. */
   answer: (request: Review, path: string) => object;
+  readonly port: number;
   /** Returns the clientConfig of a webhook configuration. @param path of its URL */
   clientConfig(path?: string): { readonly url: string; readonly caBundle: string };
   close(): Promise<void>;
 }
 
-export async function admissionWebhook(): Promise<AdmissionWebhook> {
-  const authority = makeSelfSignedCa(["127.0.0.1"]);
+/** @param names more DNS names of its certificate */
+export async function admissionWebhook(names: readonly string[] = []): Promise<AdmissionWebhook> {
+  const authority = makeSelfSignedCa(["127.0.0.1", ...names]);
   const { certificate: cert, key } = authority.serving;
   const asked: AdmissionWebhook["asked"] = [];
   const server = createServer({ cert, key }, (request, response) => {
@@ -38,6 +40,7 @@ export async function admissionWebhook(): Promise<AdmissionWebhook> {
   const { port } = server.address() as AddressInfo;
   const made: AdmissionWebhook = {
     asked,
+    port,
     answer: () => ({}),
     clientConfig: (path = "/") => ({
       url: `https://127.0.0.1:${port}${path}`,
