@@ -37,7 +37,11 @@ export function relayUpgrade(
   bindLives(upstream, response);
   upstream.on("close", () => clearTimeout(bound));
   observeResponse(upstream, {
-    failed: (error) => answerError(response, failed(`error dialing backend: ${error.message}`)),
+    failed: (error) => {
+      // A request whose proxy opens no connection emits no "close".
+      clearTimeout(bound);
+      answerError(response, failed(`error dialing backend: ${error.message}`));
+    },
     upgraded: (answer, socket, head) => {
       clearTimeout(bound);
       const agreed = attempt(response, failed, () => agree(response, answer));
