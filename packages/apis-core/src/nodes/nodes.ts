@@ -14,7 +14,10 @@ export const nodes = {
   rules: {
     nameFormat: "subdomain",
     keepOnUpdate: ["status"],
-    gated: { NodeDeclaredFeatures: ["status.declaredFeatures"] },
+    gated: {
+      InPlacePodVerticalScalingSchedulerPreemption: ["spec.podPreemptionPolicy"],
+      NodeDeclaredFeatures: ["status.declaredFeatures"],
+    },
     create: (node, context) => keepOneFamily(node, {}, context),
     update: keepOneFamily,
     validate: nodeErrors,

@@ -68,6 +68,7 @@ export const pods = {
       keepsMetadata: true,
       gate: "EphemeralContainers",
       former: { until: "1.22", kind: "EphemeralContainers", field: "ephemeralContainers" },
+      gated: podFields("spec"),
       update: changeEphemeralContainersAlone,
       validateUpdate: ephemeralContainersErrors,
     },

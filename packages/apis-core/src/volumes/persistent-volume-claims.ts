@@ -20,10 +20,12 @@ export const persistentVolumeClaims = {
     initialStatus: { phase: "Pending" },
     keepOnUpdate: ["status"],
     create: (claim, context) => {
+      dropForeignSource(claim, {}, context);
       keepKnownSource(claim, context);
       matchSources(claim, context);
     },
     update: (claim, old, context) => {
+      dropForeignSource(claim, old, context);
       // A claim of an older release has one of the fields, and keeps it alone.
       if (fieldAt(old, ["spec", "dataSourceRef"]) !== undefined) matchSources(claim, context);
     },
@@ -35,6 +37,18 @@ export const persistentVolumeClaims = {
   deleteReturnsObject: true,
   columns: persistentVolumeClaimColumns,
 } as const satisfies BuiltInResource;
+
+/**
+ * Drops a reference to another namespace while its gate is disabled, unless the stored claim has a reference. Source:
+ * pkg/api/persistentvolumeclaim/util.go.
+ */
+function dropForeignSource(claim: JsonObject, old: JsonObject, { features }: RuleContext): void {
+  const spec = objectAt(claim, "spec");
+  const { dataSourceRef } = spec;
+  if (!isObject(dataSourceRef) || !dataSourceRef["namespace"]) return;
+  if (!features.isOff("CrossNamespaceVolumeDataSource") || fieldAt(old, ["spec", "dataSourceRef"])) return;
+  delete spec["dataSourceRef"];
+}
 
 /**
  * Drops a data source that is neither a snapshot nor a claim, unless AnyVolumeDataSource is enabled. Kubernetes does

@@ -209,6 +209,8 @@ export interface SubresourceRules {
   readonly keeps: readonly FieldPath[];
   /** Keeps all stored metadata except managedFields. */
   readonly keepsMetadata?: true;
+  /** Fields of disabled features, which are dropped before `update`. */
+  readonly gated?: GatedFields;
   readonly update?: (object: JsonObject, old: JsonObject, context: RuleContext) => void;
   /** Feature gate without which requests are refused. */
   readonly gate?: string;

@@ -9,4 +9,5 @@ export const jobFields = (spec: string): GatedFields => ({
   JobPodFailurePolicy: [`${spec}.podFailurePolicy`],
   JobPodReplacementPolicy: [`${spec}.podReplacementPolicy`],
   JobSuccessPolicy: [`${spec}.successPolicy`],
+  WorkloadWithJob: [`${spec}.scheduling`],
 });

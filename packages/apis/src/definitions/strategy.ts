@@ -118,6 +118,7 @@ export function subresourceOf(
   const { vocabulary, features } = settings;
   const kept = rules.keeps.map(fieldNames);
   const { validateUpdate, gate } = rules;
+  const dropGated = dropperOf(rules.gated ?? {}, features);
   return {
     ...(gate === undefined ? {} : { gate }),
     verbs: rules.verbs ?? ["get", "update", "patch"],
@@ -126,6 +127,7 @@ export function subresourceOf(
       if (rules.keepsMetadata) keepMetadata(object, old);
       for (const names of kept) copyField(object, old, names);
       copyField(object, old, GENERATION);
+      dropGated?.(object, old);
       rules.update?.(object, old, { vocabulary, features, request });
     },
     ...((validateUpdate ?? declared) && {

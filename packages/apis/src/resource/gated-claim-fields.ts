@@ -32,5 +32,6 @@ export const GATED_CLAIM_STATUS: GatedFields = {
     `${RESULTS}.consumedCapacity`,
     "status.devices[].shareID",
   ],
+  DRAOptionalNodeOperations: [`${RESULTS}.skipNodeOperations`],
   DRADeviceBindingConditions: [`${RESULTS}.bindingConditions`, `${RESULTS}.bindingFailureConditions`],
 };

@@ -12,6 +12,7 @@ export const resourcePoolStatusRequests = {
     nameFormat: "subdomain",
     unconditionalUpdate: false,
     keepOnUpdate: ["status"],
+    gated: { DRAPartitionableDevicesType: ["spec.defaultPartitionTypeAttribute"] },
     declared: true,
     // A request has no status until it is answered.
     create: (request) => {

@@ -37,6 +37,8 @@ export const resourceSlices = {
         "spec.devices[].bindsToNode",
       ],
       DRAConsumableCapacity: ["spec.devices[].allowMultipleAllocations", "spec.devices[].capacity{}.requestPolicy"],
+      DRAOptionalNodeOperations: ["spec.skipNodeOperations"],
+      DRAPartitionableDevicesType: ["spec.partitionTypeAttribute"],
       DRANodeAllocatableResources: [
         "spec.devices[].nodeAllocatableResourceMappings",
         "spec.devices[].nodeAllocatableResources",

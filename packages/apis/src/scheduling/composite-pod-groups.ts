@@ -7,6 +7,12 @@ export const compositePodGroups = {
   scope: "Namespaced",
   requiredGate: "CompositePodGroup",
   versions: [{ version: "v1alpha3", introduced: "1.37" }],
-  rules: { nameFormat: "subdomain", initialStatus: {}, keepOnUpdate: ["status"], declared: true },
+  rules: {
+    nameFormat: "subdomain",
+    initialStatus: {},
+    keepOnUpdate: ["status"],
+    gated: { PodGroupPreemptionPolicy: ["spec.preemptionPolicy"] },
+    declared: true,
+  },
   subresources: { status: { keeps: ["spec"] } },
 } as const satisfies BuiltInResource;

@@ -43,6 +43,8 @@ export const podGroups = {
     initialStatus: {},
     keepOnUpdate: ["status"],
     gated: {
+      CompositePodGroup: ["spec.parentCompositePodGroupName"],
+      PodGroupPreemptionPolicy: ["spec.preemptionPolicy"],
       DRAWorkloadResourceClaims: ["spec.resourceClaims"],
       TopologyAwareWorkloadScheduling: ["spec.schedulingConstraints"],
       WorkloadAwarePreemption: ["spec.disruptionMode", "spec.priorityClassName", "spec.priority"],

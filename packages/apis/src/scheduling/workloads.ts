@@ -2,6 +2,11 @@
 import { ageColumn, type BuiltInResource, nameColumn } from "@orch/apis-model";
 import { workloadAlphaConversion } from "./alpha-conversion";
 
+const ofTemplates = (field: string) => [
+  `spec.podGroupTemplates[].${field}`,
+  `spec.compositePodGroupTemplates[].podGroupTemplates[].${field}`,
+];
+
 export const workloads = {
   group: "scheduling",
   kind: "Workload",
@@ -16,8 +21,13 @@ export const workloads = {
   rules: {
     nameFormat: "subdomain",
     gated: {
-      DRAWorkloadResourceClaims: ["spec.podGroupTemplates[].resourceClaims"],
-      TopologyAwareWorkloadScheduling: ["spec.podGroupTemplates[].schedulingConstraints"],
+      CompositePodGroup: ["spec.compositePodGroupTemplates"],
+      DRAWorkloadResourceClaims: ofTemplates("resourceClaims"),
+      PodGroupPreemptionPolicy: [
+        ...ofTemplates("preemptionPolicy"),
+        "spec.compositePodGroupTemplates[].preemptionPolicy",
+      ],
+      TopologyAwareWorkloadScheduling: ofTemplates("schedulingConstraints"),
       WorkloadAwarePreemption: [
         "spec.podGroupTemplates[].disruptionMode",
         "spec.podGroupTemplates[].priorityClassName",

@@ -36,6 +36,7 @@ export const csiDrivers = {
     gated: {
       CSIInlineVolume: ["spec.volumeLifecycleModes"],
       CSIServiceAccountToken: ["spec.tokenRequests", "spec.requiresRepublish"],
+      CSIServiceAccountTokenSecrets: ["spec.serviceAccountTokenInSecrets"],
       CSIStorageCapacity: ["spec.storageCapacity"],
       CSIVolumeFSGroupPolicy: ["spec.fsGroupPolicy"],
       MutableCSINodeAllocatableCount: ["spec.nodeAllocatableUpdatePeriodSeconds"],

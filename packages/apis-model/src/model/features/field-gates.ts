@@ -18,6 +18,7 @@ export const FIELD_GATES = {
     stages: { alpha: "1.18", beta: "1.24", ga: "1.33" },
     help: "volume claims populated from objects of any kind",
   },
+  AtomicWriteVolumeUserFields: { stages: { alpha: "1.37" }, help: "owners of the files in projected volumes" },
   CRDObservedGenerationTracking: {
     stages: { beta: "1.35" },
     onSince: "1.36",
@@ -51,6 +52,10 @@ export const FIELD_GATES = {
     removed: "1.25",
     help: "pod tokens for CSI drivers",
   },
+  CSIServiceAccountTokenSecrets: {
+    stages: { beta: "1.35", ga: "1.36" },
+    help: "pod tokens for CSI drivers as secrets of the request",
+  },
   CSIStorageCapacity: {
     stages: { alpha: "1.19", beta: "1.21", ga: "1.24" },
     removed: "1.28",
@@ -72,6 +77,10 @@ export const FIELD_GATES = {
     stages: { alpha: "1.31", beta: "1.33" },
     onSince: "1.38",
     help: "leases whose holder is chosen by a strategy",
+  },
+  CrossNamespaceVolumeDataSource: {
+    stages: { alpha: "1.26" },
+    help: "volume claims populated from objects of other namespaces",
   },
   DRAAdminAccess: {
     stages: { alpha: "1.32", beta: "1.34", ga: "1.36" },
@@ -105,10 +114,12 @@ export const FIELD_GATES = {
     stages: { alpha: "1.36" },
     help: "resources of the node that devices use",
   },
+  DRAOptionalNodeOperations: { stages: { alpha: "1.37" }, help: "devices that need no operations of the node" },
   DRAPartitionableDevices: {
     stages: { alpha: "1.33", beta: "1.36" },
     help: "devices that share counters",
   },
+  DRAPartitionableDevicesType: { stages: { alpha: "1.37" }, help: "types of the partitions of devices" },
   DRAPrioritizedList: {
     stages: { alpha: "1.33", beta: "1.34", ga: "1.36" },
     lockedSince: "1.37",
@@ -134,6 +145,7 @@ export const FIELD_GATES = {
     lockedSince: "1.35",
     help: "resource claims of pods",
   },
+  EmptyDirVolumeMode: { stages: { alpha: "1.37" }, help: "modes of emptyDir volumes" },
   EndpointSliceNodeName: {
     stages: { alpha: "1.20", ga: "1.21" },
     removed: "1.25",
@@ -144,6 +156,8 @@ export const FIELD_GATES = {
     removed: "1.28",
     help: "conditions of terminating endpoints",
   },
+  EvictionRequestAPI: { stages: { alpha: "1.37" }, help: "responders to requests for the eviction of a pod" },
+  GRPCContainerProbeTLS: { stages: { alpha: "1.37" }, help: "gRPC probes over TLS" },
   GenericEphemeralVolume: {
     stages: { alpha: "1.19", beta: "1.21", ga: "1.23" },
     removed: "1.25",
@@ -154,6 +168,7 @@ export const FIELD_GATES = {
     onSince: "1.38",
     help: "the kinds Workload and PodGroup",
   },
+  H2CContainerProbe: { stages: { alpha: "1.37" }, help: "HTTP probes over HTTP/2 without TLS" },
   HPAContainerMetrics: {
     stages: { alpha: "1.20", beta: "1.27", ga: "1.30" },
     removed: "1.32",
@@ -164,6 +179,10 @@ export const FIELD_GATES = {
     stages: { alpha: "1.16", beta: "1.21", ga: "1.23" },
     removed: "1.25",
     help: "IPv4 and IPv6 addresses of services and pods",
+  },
+  InPlacePodVerticalScalingSchedulerPreemption: {
+    stages: { alpha: "1.37" },
+    help: "preemption of pods in favor of resized pods",
   },
   IndexedJob: {
     stages: { alpha: "1.21", beta: "1.22", ga: "1.24" },
@@ -263,6 +282,7 @@ export const FIELD_GATES = {
     lockedSince: "1.36",
     help: "attributes of volumes that can be changed by naming another class",
   },
+  VolumeBindMountOptions: { stages: { alpha: "1.37" }, help: "options of bind mounts" },
   TopologyAwareHints: {
     stages: { alpha: "1.21", beta: "1.23", ga: "1.33" },
     onSince: "1.24",
@@ -273,6 +293,7 @@ export const FIELD_GATES = {
     stages: { alpha: "1.36", beta: "1.37" },
     help: "priority of pod groups, and their disruption as a whole",
   },
+  WorkloadWithJob: { stages: { alpha: "1.36" }, help: "workloads of gang jobs" },
 } as const satisfies Readonly<Record<string, GateRow>>;
 
 export type FieldGate = keyof typeof FIELD_GATES;
