@@ -51,10 +51,10 @@ describe("a binding", () => {
     expect(metadata.generation).toBe(1);
   });
 
-  test("through the bindings of the namespace does the same", async () => {
+  test("through the bindings of the namespace copies no labels, as in Kubernetes", async () => {
     await admin.post(PODS, newPod("bound-too"));
     expect((await admin.post("/api/v1/namespaces/default/bindings", binding("bound-too", "n1"))).code).toBe(201);
-    expect((await podIn("bound-too")).metadata.labels).toEqual({ [ZONE]: "z1", [REGION]: "r1" });
+    expect((await podIn("bound-too")).metadata.labels).toBeUndefined();
   });
 
   test("to a node that does not exist copies no labels", async () => {

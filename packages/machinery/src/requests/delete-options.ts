@@ -45,7 +45,7 @@ export function parseDeleteOptions(
   const given = body === undefined ? askedByQuery(query) : askedByBody(body, query);
   const asked = { ...given, ignoresReadError: features.ignoresReadErrors && given.ignoresReadError === true };
   const policy = POLICIES.find((each) => each === asked.propagationPolicy);
-  refuseInvalid("DeleteOptions", errorsOf(asked), vocabulary);
+  refuseInvalid("DeleteOptions", errorsOf(asked, vocabulary), vocabulary);
   return {
     dryRun: isDryRun(asked.dryRun),
     gracePeriodSeconds: asked.gracePeriodSeconds,
@@ -94,7 +94,7 @@ function askedByBody(body: JsonObject, query: QueryParameters): Asked {
   };
 }
 
-function errorsOf(asked: Asked): FieldError[] {
+function errorsOf(asked: Asked, vocabulary: Vocabulary): FieldError[] {
   const { dryRun, propagationPolicy, orphanDependents } = asked;
   const path = "propagationPolicy";
   const unknown = propagationPolicy !== undefined && !POLICIES.some((each) => each === propagationPolicy);
@@ -103,7 +103,7 @@ function errorsOf(asked: Asked): FieldError[] {
       ? [invalid(path, propagationPolicy, "orphanDependents and propagationPolicy cannot be both set")]
       : []),
     ...(unknown ? [notSupported(path, propagationPolicy, POLICIES)] : []),
-    ...dryRunErrors(dryRun),
+    ...dryRunErrors(dryRun, vocabulary),
     ...(asked.ignoresReadError === true ? excludedBeside(asked) : []),
   ];
 }

@@ -71,16 +71,19 @@ function parseWriteOptions(
   const errors = [
     ...errorsOfKind,
     ...fieldManagerErrors(fieldManager, "fieldManager"),
-    ...dryRunErrors(dryRun),
+    ...dryRunErrors(dryRun, vocabulary),
     ...(fieldValidation === undefined ? [notSupported("fieldValidation", validation, FIELD_VALIDATIONS)] : []),
   ];
   refuseInvalid(kind, errors, vocabulary);
   return { dryRun: isDryRun(dryRun), fieldManager, fieldValidation: fieldValidation ?? "Warn" };
 }
 
-/** Validates the values of `dryRun`: only `All` is allowed. An empty value must not become a write. */
-export function dryRunErrors(values: readonly string[]): readonly FieldError[] {
-  const unknown = values.filter((value) => value !== "All");
+/**
+ * Validates the values of `dryRun`: `All`, and in the `orch` vocabulary the key alone, which asks for no dry run.
+ * kube-apiserver refuses an empty value.
+ */
+export function dryRunErrors(values: readonly string[], { name }: Vocabulary): readonly FieldError[] {
+  const unknown = values.filter((value) => value !== "All" && (value !== "" || name === "kubernetes"));
   return unknown.length === 0 ? [] : [notSupported("dryRun", unknown, ["All"])];
 }
 
