@@ -35,6 +35,8 @@ export interface WriteDeps {
 }
 
 export interface HandlerDeps extends WriteDeps {
+  /** Kubernetes release whose API is served, such as `1.23`. */
+  readonly release: string;
   readonly schema: Schema;
   readonly metrics: ServerMetrics;
   readonly flusher: WatchFlusher;

@@ -2,12 +2,16 @@ import { answered, byteProtocols, type Handshake, JSON_TYPE, webSocketHandshake 
 import { parseWatchOptions, type WatchOptions } from "@orch/machinery";
 import { type Entry, type Watcher, watchWithin } from "@orch/registry";
 import { NO_QUERY, type ObjectForm, preparedFor, type ResourceRoute } from "@orch/request";
+import { existsIn } from "@orch/schema";
 import { joinId, letGoOfHead } from "../pipeline/let-go-of-head";
 import type { HandlerDeps, ResourceRequest } from "./handler";
 import { isAccessibleOnly, narrowed, selectionOf, shardsOf } from "./list";
 import { warnOfUnreadable } from "./unreadable-warning";
 import { responseSink, webSocketSink } from "./watch-sink";
 import { type StreamFigures, WatchStream } from "./watch-stream";
+
+/** Releases with the feature gate WatchList on by default. */
+const INITIAL_EVENTS = { since: "1.34" };
 
 export async function watchObjects(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
   const { request, info } = asked;
@@ -16,7 +20,8 @@ export async function watchObjects(deps: HandlerDeps, asked: ResourceRequest): P
   const handshake = webSocketHandshake(request, asked.response, byteProtocols(deps.vocabulary));
   const { loop } = deps;
   const startMs = loop.nowMs;
-  const options = narrowed(parseWatchOptions(query, deps.vocabulary, shardsOf(deps)), key.name);
+  const features = { ...shardsOf(deps), initialEventsByDefault: existsIn(INITIAL_EVENTS, deps.release) };
+  const options = narrowed(parseWatchOptions(query, deps.vocabulary, features), key.name);
   const wanted = {
     namespace: key.namespace,
     selection: selectionOf(options, route),

@@ -76,6 +76,11 @@ test("discovery tells which kinds they have, and where there are none", async ()
   expect(core).toMatchObject({ group: "policy", version: "v1beta1", kind: "Eviction" });
 });
 
+test("the parameter export is accepted while the release has it", async () => {
+  const { code, json } = await admin.get("/api/v1/namespaces/default?export=true");
+  expect([code, json.metadata]).toMatchObject([200, { name: "default" }]);
+});
+
 test("containers that join a pod are a kind of their own while the release has them so", async () => {
   const alpha = await startServer({
     flags: { "emulated-release": "1.20", "feature-gates": { EphemeralContainers: true } },

@@ -47,7 +47,7 @@ test.each<[string, JsonObject | undefined, string, Partial<DeleteOptions>]>([
     "",
     { preconditions: { uid: "" } },
   ],
-  ["parameters without values", undefined, "uid=&resourceVersion&gracePeriodSeconds=&propagationPolicy=", {}],
+  ["parameters without values", undefined, "uid=&resourceVersion&propagationPolicy=", {}],
   ["nulls", { gracePeriodSeconds: null, preconditions: null, dryRun: null }, "", {}],
   [
     "a whole query",

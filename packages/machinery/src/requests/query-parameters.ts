@@ -26,12 +26,12 @@ export function optionalQueryBoolean(query: QueryParameters, name: string): bool
 
 /**
  * Reads an integer parameter.
- * @returns undefined when the parameter is absent or empty
- * @throws StatusError BadRequest (400) when the value is not a decimal integer
+ * @returns undefined when the parameter is absent
+ * @throws StatusError BadRequest (400) when the value is not a decimal integer, such as an empty value
  */
 export function queryInteger(query: QueryParameters, name: string): number | undefined {
   const text = query.get(name);
-  if (text === null || text === "") return undefined;
+  if (text === null) return undefined;
   const value = /^[-+]?\d{1,19}$/.test(text) ? Number(text) : Number.NaN;
   if (!Number.isSafeInteger(value)) {
     throw badRequest(

@@ -6,9 +6,11 @@ import { parseWatchOptions } from "./watch-options";
 
 const watch = (query: string) => parseWatchOptions(new URLSearchParams(`watch=1&${query}`), vocabularyOf("orch"));
 
-function failureOf(query: string) {
+const failureOf = (query: string) => outcomeOf(() => watch(query));
+
+function outcomeOf(act: () => unknown) {
   try {
-    return watch(query);
+    return act();
   } catch (error) {
     return toStatus(error);
   }
@@ -59,8 +61,28 @@ describe("the initial events", () => {
 test.each([
   ["resourceVersion=abc", 422],
   ["timeoutSeconds=soon", 400],
+  ["timeoutSeconds=", 400],
+  ["limit=many", 400],
+  ["limit=", 400],
+  ["sendInitialEvents=true&resourceVersionMatch=NotOlderThan&continue=t", 422],
   ["labelSelector=a%20b", 400],
 ])("a watch with %j is a %j", (query, code) => expect(failureOf(query)).toMatchObject({ code }));
+
+test.each([
+  ["", true, 422],
+  ["resourceVersion=0", true, 422],
+  ["resourceVersion=7", true, 0],
+  ["sendInitialEvents=false&resourceVersionMatch=NotOlderThan", true, 422],
+  ["", false, 0],
+])(
+  "a watch with a continue token, %j and initial events by default (%j) is refused with %j",
+  (query, byDefault, code) => {
+    const features = { shards: false, initialEventsByDefault: byDefault };
+    const asked = new URLSearchParams(`watch=1&continue=t&${query}`);
+    const answer = outcomeOf(() => parseWatchOptions(asked, vocabularyOf("orch"), features));
+    expect(answer).toMatchObject(code === 0 ? { allowBookmarks: false } : { code });
+  },
+);
 
 test.each([
   ["timeoutSeconds=5", 5],

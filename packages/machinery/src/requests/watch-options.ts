@@ -25,6 +25,11 @@ export interface WatchOptions extends SelectionOptions {
   readonly timeoutSeconds: number | undefined;
 }
 
+export interface WatchFeatures extends SelectionFeatures {
+  /** Whether a watch without a resource version, or from 0, counts as one with `sendInitialEvents`. */
+  readonly initialEventsByDefault?: boolean;
+}
+
 /** Node.js timers hold 31 bits of milliseconds, and fire immediately beyond that. */
 const TIMEOUT_MAX_SECONDS = 2_147_483;
 
@@ -36,17 +41,21 @@ const TIMEOUT_MAX_SECONDS = 2_147_483;
 export function parseWatchOptions(
   query: QueryParameters,
   vocabulary: Vocabulary,
-  features?: SelectionFeatures,
+  features?: WatchFeatures,
 ): WatchOptions {
   const versionText = query.get("resourceVersion") ?? "";
   const resourceVersion = parseResourceVersion(versionText);
   const sendInitialEvents = optionalQueryBoolean(query, "sendInitialEvents");
   const timeoutSeconds = queryInteger(query, "timeoutSeconds") ?? 0;
+  queryInteger(query, "limit"); // has no effect on a watch, but must be valid
+  const isDefault =
+    features?.initialEventsByDefault === true && sendInitialEvents === undefined && resourceVersion === 0;
   const errors = [
     ...(resourceVersion === undefined
       ? [invalid("resourceVersion", versionText, resourceVersionProblem(versionText))]
       : []),
     ...matchErrors(query.get("resourceVersionMatch") ?? "", sendInitialEvents),
+    ...continueErrors(query, isDefault),
   ];
   refuseInvalid("ListOptions", errors, vocabulary);
   return {
@@ -76,4 +85,15 @@ function matchErrors(match: string, sendInitialEvents: boolean | undefined): Fie
   if (match === "NotOlderThan") return [];
   const wrong = forbidden(path, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
   return match === "" ? [wrong] : [wrong, notSupported(path, match, ["NotOlderThan"])];
+}
+
+/**
+ * Refuses a continue token beside a match, given or by default. Other watches ignore the token. Source:
+ * staging/src/k8s.io/apimachinery/pkg/apis/meta/internalversion/validation/validation.go.
+ */
+function continueErrors(query: QueryParameters, isDefault: boolean): FieldError[] {
+  const match = query.get("resourceVersionMatch") ?? "";
+  const matches = match !== "" || isDefault;
+  if (!matches || (query.get("continue") ?? "") === "") return [];
+  return [forbidden("resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided")];
 }
