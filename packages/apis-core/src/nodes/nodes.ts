@@ -18,17 +18,33 @@ export const nodes = {
       InPlacePodVerticalScalingSchedulerPreemption: ["spec.podPreemptionPolicy"],
       NodeDeclaredFeatures: ["status.declaredFeatures"],
     },
-    create: (node, context) => keepOneFamily(node, {}, context),
-    update: keepOneFamily,
+    create: (node, context) => {
+      dropConfigSource(node, {}, context);
+      if (withoutDynamicConfig(context)) delete objectAt(node, "status")["config"];
+      keepOneFamily(node, {}, context);
+    },
+    update: (node, old, context) => {
+      dropConfigSource(node, old, context);
+      keepOneFamily(node, old, context);
+    },
     validate: nodeErrors,
     strictFormats: { "spec.podCIDRs[]": "range" },
     validateUpdate: nodeUpdateErrors,
   },
-  subresources: { status: { keeps: ["spec"], update: dropDeclared, validateUpdate: nodeStatusErrors } },
+  subresources: { status: { keeps: ["spec"], update: prepareStatus, validateUpdate: nodeStatusErrors } },
   connections: { proxy: { passes: "requests", options: "NodeProxyOptions" } },
   selectableFields: { "spec.unschedulable": flag("spec.unschedulable") },
   columns: nodeColumns,
 } as const satisfies BuiltInResource;
+
+/** Returns whether the release has no dynamic kubelet configuration any more. Source: KEP-281. */
+const withoutDynamicConfig = ({ features }: RuleContext): boolean => features.since("1.26");
+
+/** Drops the source of a kubelet's configuration in releases without it, unless the node has one already. */
+function dropConfigSource(node: JsonObject, old: JsonObject, context: RuleContext): void {
+  if (!withoutDynamicConfig(context) || fieldAt(old, ["spec", "configSource"]) !== undefined) return;
+  delete objectAt(node, "spec")["configSource"];
+}
 
 /** Keeps one pod CIDR while dual stack is disabled. */
 function keepOneFamily(node: JsonObject, old: JsonObject, { features }: RuleContext): void {
@@ -37,6 +53,13 @@ function keepOneFamily(node: JsonObject, old: JsonObject, { features }: RuleCont
   if (!features.isOff("IPv6DualStack") || !Array.isArray(ranges) || ranges.length < 2) return;
   const before = fieldAt(old, ["spec", "podCIDRs"]);
   if (!Array.isArray(before) || before.length < 2) spec["podCIDRs"] = ranges.slice(0, 1);
+}
+
+function prepareStatus(node: JsonObject, old: JsonObject, context: RuleContext): void {
+  if (withoutDynamicConfig(context) && fieldAt(old, ["status", "config"]) === undefined) {
+    delete objectAt(node, "status")["config"];
+  }
+  dropDeclared(node, old, context);
 }
 
 /** Drops declared features while they are disabled, unless the node has some already. */

@@ -82,8 +82,11 @@ function ratios({ min, max, maxLimitRequestRatio: list }: coreV1.LimitRangeItem,
     const ratio = amount(list, name) as Quantity;
     if (compareQuantities(ratio, ONE) < 0) report.invalid(place, list?.[name], `ratio ${list?.[name]} is less than 1`);
     const [least, most] = [amount(min, name), amount(max, name)];
-    if (least === undefined || most === undefined || least.nanos <= 0n) continue;
-    if (ratio.nanos * least.nanos > most.nanos * ONE.nanos) {
+    if (least === undefined || most === undefined || least.nanos === 0n) continue;
+    const product = ratio.nanos * least.nanos;
+    const limit = most.nanos * ONE.nanos;
+    // The quotient of a negative minimum is smaller than the ratio when the product is smaller than the maximum.
+    if (least.nanos > 0n ? product > limit : product < limit) {
       report.invalid(place, list?.[name], `ratio ${list?.[name]} is greater than max/min`);
     }
   }

@@ -26,6 +26,7 @@ export function prepareServiceUpdate(service: JsonObject, oldService: JsonObject
   if (spec === undefined) return;
   if (features.isOff("IPv6DualStack") && (old.clusterIPs ?? []).length < 2) keepOneAddress(spec);
   keepAllocated(spec, old);
+  if (!features.since("1.36")) keepClass(spec, old);
   followAddress(spec, old);
   leaveSecondStack(spec, old);
   releaseAddresses(spec, old);
@@ -59,6 +60,10 @@ function keepAllocated(spec: Spec, old: Spec): void {
   if (needsHealthCheck(old) && needsHealthCheck(spec) && !spec.healthCheckNodePort && old.healthCheckNodePort) {
     spec.healthCheckNodePort = old.healthCheckNodePort;
   }
+}
+
+/** Keeps the class of a load balancer. Releases since 1.36 require it in every update. */
+function keepClass(spec: Spec, old: Spec): void {
   if (old.type !== "LoadBalancer" || spec.type !== "LoadBalancer" || old.loadBalancerClass === undefined) return;
   spec.loadBalancerClass ??= old.loadBalancerClass;
 }

@@ -15,6 +15,7 @@ import {
   type Rule,
   reachableAddress,
   required,
+  strictRangeErrors,
   updateValidator,
   validator,
 } from "@orch/apis-model";
@@ -77,6 +78,19 @@ function sourceRanges({ metadata, spec }: coreV1.Service, at: Place, report: Rep
   const texts = ranges.length > 0 ? ranges : (annotation ?? "").split(",").filter((text) => text.trim() !== "");
   if (texts.some((text) => parseCidr(text.trim()) === undefined)) {
     report.invalid(place, ranges.length > 0 ? ranges : annotation, SOURCE_RANGES_TEXT);
+  }
+}
+
+/** Requires strict texts of the ranges in the annotation, unless the stored service has the same annotation. */
+function strictAnnotation(service: coreV1.Service, old: coreV1.Service | undefined, at: Place, report: Report): void {
+  if (!report.features.isOn("StrictIPCIDRValidation") || (service.spec?.loadBalancerSourceRanges ?? []).length > 0)
+    return;
+  const name = report.vocabulary.annotations.serviceBetaLoadBalancerSourceRanges;
+  const text = service.metadata?.annotations?.[name];
+  if (text === undefined || text === old?.metadata?.annotations?.[name]) return;
+  const place = at.field("metadata").field("annotations").key(name);
+  for (const range of text.split(",")) {
+    for (const flaw of strictRangeErrors(range.trim())) report.invalid(place, range.trim(), flaw);
   }
 }
 
@@ -184,15 +198,17 @@ export const serviceErrors = validator<coreV1.Service>((service, at, report) => 
   sourceRanges(service, at, report);
 });
 
-export const newServiceErrors = validator<coreV1.Service>(({ spec = {} }, at, report) =>
-  mixedProtocols(spec, at.field("spec"), report),
-);
+export const newServiceErrors = validator<coreV1.Service>((service, at, report) => {
+  mixedProtocols(service.spec ?? {}, at.field("spec"), report);
+  strictAnnotation(service, undefined, at, report);
+});
 
 export const serviceUpdateErrors = updateValidator<coreV1.Service>((next, old, at, report) => {
   const place = at.field("spec");
   const after = next.spec ?? {};
   const before = old.spec ?? {};
   addressesStay(after, before, place, report);
+  strictAnnotation(next, old, at, report);
   const ports = place.field("healthCheckNodePort");
   if (needsHealthCheck(after) && needsHealthCheck(before)) {
     const [wanted, had] = [after.healthCheckNodePort ?? 0, before.healthCheckNodePort ?? 0];
@@ -211,6 +227,9 @@ export const serviceUpdateErrors = updateValidator<coreV1.Service>((next, old, a
 const hasMixedProtocols = ({ ports = [] }: coreV1.ServiceSpec): boolean =>
   new Set(ports.map(({ protocol }) => protocol)).size > 1;
 
+/** Source: KEP-1860, "Make Kubernetes aware of the LoadBalancer behaviour". */
+const addressMode = oneOf("Proxy", "VIP");
+
 export const serviceStatusErrors = updateValidator<coreV1.Service>(({ spec, status }, old, at, report) => {
   const place = at.field("status").field("loadBalancer").field("ingress");
   const count = (status?.loadBalancer?.ingress ?? []).length;
@@ -219,8 +238,12 @@ export const serviceStatusErrors = updateValidator<coreV1.Service>(({ spec, stat
     if (!had) report.forbidden(place, "may only be used when `spec.type` is 'LoadBalancer'");
     return;
   }
-  for (const [position, { ip = "", hostname = "" }] of (status?.loadBalancer?.ingress ?? []).entries()) {
+  for (const [position, { ip = "", ipMode, hostname = "" }] of (status?.loadBalancer?.ingress ?? []).entries()) {
     const item = place.item(position);
+    if (ipMode !== undefined && report.features.since("1.30")) {
+      if (ip === "") report.forbidden(item.field("ipMode"), "may not be specified when `ip` is not set");
+      else addressMode(ipMode, item.field("ipMode"), report);
+    }
     if (ip !== "" && familyOf(ip) === undefined) report.invalid(item.field("ip"), ip, "must be a valid IP address");
     if (hostname === "") continue;
     report.misformed(item.field("hostname"), hostname, subdomainErrors(hostname));

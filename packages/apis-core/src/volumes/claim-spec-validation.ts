@@ -50,9 +50,21 @@ const dataSource: Rule<coreV1.TypedLocalObjectReference> = all(
   },
 );
 
+/** Requires equal sources when both are set. Source: KEP-1495, "Volume Populators". */
+const equalSources: Rule<coreV1.PersistentVolumeClaimSpec> = (
+  { dataSource: one, dataSourceRef: other },
+  at,
+  report,
+) => {
+  if (one === undefined || other === undefined || other.namespace || !report.features.since("1.36")) return;
+  const isEqual = one.kind === other.kind && one.name === other.name && (one.apiGroup ?? "") === (other.apiGroup ?? "");
+  if (!isEqual) report.invalid(at, one, "must match dataSourceRef");
+};
+
 export const claimSpec: Rule<coreV1.PersistentVolumeClaimSpec> = all(
   fields<coreV1.PersistentVolumeClaimSpec>({ accessModes, selector: labelSelector }),
   storageRequest,
   fields<coreV1.PersistentVolumeClaimSpec>({ storageClassName: ifSet(subdomain), volumeMode, dataSource }),
+  equalSources,
   claimAttributesClass,
 );

@@ -26,17 +26,28 @@ export const persistentVolumeClaims = {
     },
     update: (claim, old, context) => {
       dropForeignSource(claim, old, context);
+      if (context.features.since(DROPS_SINCE) && !hasSource(old)) keepKnownSource(claim, context);
       // A claim of an older release has one of the fields, and keeps it alone.
       if (fieldAt(old, ["spec", "dataSourceRef"]) !== undefined) matchSources(claim, context);
     },
     validate: persistentVolumeClaimErrors,
-    strictFormats: { "spec.selector": "selector" },
+    strictFormats: {
+      "spec.selector": "selector",
+      "spec.dataSource.apiGroup": "apiGroup",
+      "spec.dataSourceRef.apiGroup": "apiGroup",
+    },
     validateUpdate: persistentVolumeClaimUpdateErrors,
   },
   subresources: { status: { keeps: ["spec"], validateUpdate: persistentVolumeClaimStatusErrors } },
   deleteReturnsObject: true,
   columns: persistentVolumeClaimColumns,
 } as const satisfies BuiltInResource;
+
+/** Release since which Orch drops unknown data sources while AnyVolumeDataSource is enabled. */
+const DROPS_SINCE = "1.36";
+
+const hasSource = (claim: JsonObject): boolean =>
+  fieldAt(claim, ["spec", "dataSource"]) !== undefined || fieldAt(claim, ["spec", "dataSourceRef"]) !== undefined;
 
 /**
  * Drops a reference to another namespace while its gate is disabled, unless the stored claim has a reference. Source:
@@ -51,14 +62,14 @@ function dropForeignSource(claim: JsonObject, old: JsonObject, { features }: Rul
 }
 
 /**
- * Drops a data source that is neither a snapshot nor a claim, unless AnyVolumeDataSource is enabled. Kubernetes does
- * not reject it.
+ * Drops a data source that is neither a snapshot nor a claim. AnyVolumeDataSource keeps it, since 1.36 only beside
+ * `dataSourceRef`. Kubernetes does not reject it.
  */
 function keepKnownSource(claim: JsonObject, { vocabulary, features }: RuleContext): void {
-  if (features.isOn("AnyVolumeDataSource")) return;
   const spec = objectAt(claim, "spec");
-  const { dataSource } = spec;
-  if (!isObject(dataSource)) return;
+  const { dataSource, dataSourceRef } = spec;
+  const keepsAny = dataSourceRef !== undefined || !features.since(DROPS_SINCE);
+  if (!isObject(dataSource) || (keepsAny && features.isOn("AnyVolumeDataSource"))) return;
   const { apiGroup = "", kind } = dataSource;
   const isClaim = !apiGroup && kind === "PersistentVolumeClaim";
   const isSnapshot = apiGroup === vocabulary.groups.snapshotStorage && kind === "VolumeSnapshot";

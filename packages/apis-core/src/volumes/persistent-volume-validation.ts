@@ -79,11 +79,37 @@ export const persistentVolumeSpec = all(
   volumeAttributesClass,
 );
 
+const MOUNTED_SOURCES = [
+  "awsElasticBlockStore",
+  "azureDisk",
+  "azureFile",
+  "cephfs",
+  "cinder",
+  "gcePersistentDisk",
+  "glusterfs",
+  "iscsi",
+  "nfs",
+  "photonPersistentDisk",
+  "quobyte",
+  "rbd",
+  "vsphereVolume",
+] as const;
+
+/** Rejects mount options in the annotation for other sources. Source: pkg/volume/validation/pv_validation.go. */
+const mountOptions: Rule<coreV1.PersistentVolume> = ({ metadata, spec = {} }, at, report) => {
+  const name = report.vocabulary.annotations.volumeBetaMountOptions;
+  if (metadata?.annotations?.[name] === undefined || !report.features.since("1.36")) return;
+  if (MOUNTED_SOURCES.some((source) => spec[source] !== undefined)) return;
+  const place = at.field("metadata").field("annotations").field(name);
+  report.forbidden(place, "may not specify mount options for this volume type");
+};
+
 export const persistentVolumeErrors = validator<coreV1.PersistentVolume>((volume, at, report) => {
   const place = at.field("spec");
   const given = volume.spec ?? {};
   persistentVolumeSpec(given, place, report);
   interfaceNameFits(volume.metadata?.name ?? "", given.iscsi, place, report);
+  mountOptions(volume, at, report);
 });
 
 export const persistentVolumeUpdateErrors = updateValidator<coreV1.PersistentVolume>((next, old, at, report) => {

@@ -30,6 +30,7 @@ export const persistentVolumes = {
       }
     },
     validate: persistentVolumeErrors,
+    strictFormats: { "spec.nodeAffinity.required.nodeSelectorTerms[]": "nodeTerm" },
     validateUpdate: persistentVolumeUpdateErrors,
   },
   subresources: { status: { keeps: ["spec"], update: stampPhase } },

@@ -1,6 +1,6 @@
 // Formats that newer releases restrict. An update may keep a value that its object had at the same path before the
 // restriction. Sources: KEP-4858, "IP/CIDR validation improvements"; pkg/apis/core/validation/validation.go.
-import { addressNumber, familyOf, isMappedAddress, labelValueErrors } from "@orch/machinery";
+import { addressNumber, familyOf, isMappedAddress, labelValueErrors, subdomainErrors } from "@orch/machinery";
 import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
 import type { Features } from "../model/features/features";
 import type { Place } from "../model/rules/place";
@@ -30,7 +30,16 @@ export function strictCheck(formats: StrictFormats, features: Features): StrictC
 }
 
 function isRestricted(format: StrictFormat, features: Features): boolean {
-  return format === "selector" ? features.since("1.27") : features.isOn("StrictIPCIDRValidation");
+  switch (format) {
+    case "address":
+    case "range":
+      return features.isOn("StrictIPCIDRValidation");
+    case "selector":
+      return features.since("1.27");
+    case "nodeTerm":
+    case "apiGroup":
+      return features.since("1.36");
+  }
 }
 
 interface Visit {
@@ -77,8 +86,13 @@ function flawsOf(value: JsonValue, at: Place, format: StrictFormat): readonly Fl
     case "address":
       return typeof value === "string" ? addressFlaws(value).map((text) => ({ at, value, text })) : [];
     case "range":
-      return typeof value === "string" ? rangeFlaws(value).map((text) => ({ at, value, text })) : [];
+      return typeof value === "string" ? strictRangeErrors(value).map((text) => ({ at, value, text })) : [];
+    case "apiGroup":
+      return typeof value === "string" && value !== ""
+        ? subdomainErrors(value).map((text) => ({ at, value, text }))
+        : [];
     case "selector":
+    case "nodeTerm":
       return selectorFlaws(value, at);
   }
 }
@@ -92,7 +106,8 @@ function addressFlaws(text: string): string[] {
   return isMappedAddress(text) ? ["must not be an IPv4-mapped IPv6 address"] : [];
 }
 
-function rangeFlaws(text: string): string[] {
+/** Returns the errors of a range that older releases accept; none for a text that is no range at all. */
+export function strictRangeErrors(text: string): string[] {
   const range = parseCidr(text.trim());
   if (range === undefined) return [];
   const isPadded = text.includes(":") ? /\/0\d/.test(text) : LEADING_ZEROS.test(text);

@@ -50,16 +50,14 @@ export const matchConditions: Rule<readonly admissionregistrationV1.MatchConditi
   unique<admissionregistrationV1.MatchCondition>(({ name }) => name, { field: "name" }),
 );
 
-export const variables: Rule<readonly admissionregistrationV1.Variable[]> = all(
-  each(
-    fields<admissionregistrationV1.Variable>({
-      name: required((name, at, report) => {
-        if (!VARIABLE.test(name)) report.invalid(at, name, "name is not a valid CEL identifier");
-      }),
-      expression: required(expression),
+/** Rules of variables. A later variable may replace an earlier one of the same name. */
+export const variables: Rule<readonly admissionregistrationV1.Variable[]> = each(
+  fields<admissionregistrationV1.Variable>({
+    name: required((name, at, report) => {
+      if (!VARIABLE.test(name)) report.invalid(at, name, "name is not a valid CEL identifier");
     }),
-  ),
-  unique<admissionregistrationV1.Variable>(({ name }) => name, { field: "name" }),
+    expression: required(expression),
+  }),
 );
 
 export const paramKind: Rule<admissionregistrationV1.ParamKind> = fields<admissionregistrationV1.ParamKind>({

@@ -3,6 +3,7 @@
 
 import {
   all,
+  conditions,
   each,
   fields,
   oneOf,
@@ -11,6 +12,7 @@ import {
   required,
   subdomain,
   unique,
+  updateValidator,
   validator,
 } from "@orch/apis-model";
 import type { admissionregistrationV1 } from "@orch/schema";
@@ -39,9 +41,7 @@ const validation: Rule<admissionregistrationV1.Validation> = all(
       if (text !== "" && text.trim() === "") report.invalid(at, text, "message must be non-empty if specified");
       else if (LINE_BREAK.test(text.trim())) report.invalid(at, text, "message must not contain line breaks");
     },
-    reason(text, at, report) {
-      if (text !== "") oneOf("Forbidden", "Invalid", "RequestEntityTooLarge", "Unauthorized")(text, at, report);
-    },
+    reason: oneOf("Forbidden", "Invalid", "RequestEntityTooLarge"),
   }),
   ({ expression: text = "", message = "", messageExpression = "" }, at, report) => {
     if (LINE_BREAK.test(text.trim()) && message.trim() === "" && messageExpression.trim() === "")
@@ -50,7 +50,7 @@ const validation: Rule<admissionregistrationV1.Validation> = all(
 );
 
 const auditAnnotation = fields<admissionregistrationV1.AuditAnnotation>({
-  key: required(qualifiedName),
+  key: required(),
   valueExpression: required((text, at, report) => {
     if (text.trim() === "") report.required(at, "valueExpression is not specified");
     else if (Buffer.byteLength(text) > VALUE_EXPRESSION_MAX_BYTES) report.tooLong(at, VALUE_EXPRESSION_MAX_BYTES);
@@ -144,15 +144,41 @@ const mutatingBinding = fields<admissionregistrationV1.MutatingAdmissionPolicyBi
   matchResources: matchResources(notDeletion),
 });
 
-function ofSpec<T extends object>(rule: Rule<T>) {
+function specRule<T extends object>(rule: Rule<T>): Rule<{ readonly spec?: T }> {
   const spec = required(rule);
-  return validator<{ readonly spec?: T }>((object, at, report) => {
+  return (object, at, report) => {
     if (object.spec === undefined) spec.whenAbsent?.(at.field("spec"), report);
     else spec(object.spec, at.field("spec"), report);
-  });
+  };
 }
 
-export const validateValidatingPolicy = ofSpec(validatingSpec);
+const ofSpec = <T extends object>(rule: Rule<T>) => validator(specRule(rule));
+
+/** Requires audit annotation keys that are qualified names when prefixed with the name of the policy. */
+const auditKeys: Rule<admissionregistrationV1.ValidatingAdmissionPolicy> = ({ metadata, spec }, at, report) => {
+  const place = at.field("spec").field("auditAnnotations");
+  for (const [position, { key }] of (spec?.auditAnnotations ?? []).entries()) {
+    if (key) qualifiedName(`${metadata?.name ?? ""}/${key}`, place.item(position).field("key"), report);
+  }
+};
+
+export const validateValidatingPolicy = validator(
+  all<admissionregistrationV1.ValidatingAdmissionPolicy>(specRule(validatingSpec), auditKeys),
+);
+
+const warning = fields<admissionregistrationV1.ExpressionWarning>({ fieldRef: required(), warning: required() });
+
+const validatingStatus = fields<admissionregistrationV1.ValidatingAdmissionPolicyStatus>({
+  typeChecking: fields<admissionregistrationV1.TypeChecking>({ expressionWarnings: each(warning) }),
+  conditions,
+});
+
+export const validateValidatingPolicyStatus = updateValidator<admissionregistrationV1.ValidatingAdmissionPolicy>(
+  ({ status }, _old, at, report) => {
+    if (status !== undefined) validatingStatus(status, at.field("status"), report);
+  },
+);
+
 export const validateMutatingPolicy = ofSpec(mutatingSpec);
 export const validateValidatingPolicyBinding = ofSpec(validatingBinding);
 export const validateMutatingPolicyBinding = ofSpec(mutatingBinding);

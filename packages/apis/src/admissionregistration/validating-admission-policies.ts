@@ -1,6 +1,6 @@
 import type { BuiltInResource } from "@orch/apis-model";
 import { validatingPolicyColumns } from "./policy-columns";
-import { validateValidatingPolicy } from "./policy-validation";
+import { validateValidatingPolicy, validateValidatingPolicyStatus } from "./policy-validation";
 
 export const validatingAdmissionPolicies = {
   group: "admissionregistration",
@@ -28,5 +28,5 @@ export const validatingAdmissionPolicies = {
       "spec.matchConstraints.objectSelector": "selector",
     },
   },
-  subresources: { status: { keeps: ["spec"] } },
+  subresources: { status: { keeps: ["spec"], validateUpdate: validateValidatingPolicyStatus } },
 } as const satisfies BuiltInResource;

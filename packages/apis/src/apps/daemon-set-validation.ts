@@ -8,6 +8,7 @@ import {
   nonNegative,
   nonNegativeOrPercent,
   notMoreThan100Percent,
+  type Report,
   type Rule,
   updateValidator,
   validator,
@@ -18,12 +19,36 @@ import { checkSelector, checkTemplate, collisionCount, fixedSelector, isNone } f
 const maxUnavailable: Rule<intstr.IntOrString> = all<intstr.IntOrString>(
   nonNegativeOrPercent,
   (value, at, report) => {
-    if (isNone(value)) report.invalid(at, value, "cannot be 0");
+    if (isNone(value) && !hasSurge(report)) report.invalid(at, value, "cannot be 0");
   },
   notMoreThan100Percent,
 );
 
-const rollingUpdate = fields<appsV1.RollingUpdateDaemonSet>({ maxUnavailable });
+const maxSurge: Rule<intstr.IntOrString> = (value, at, report) => {
+  if (!hasSurge(report)) return;
+  nonNegativeOrPercent(value, at, report);
+  notMoreThan100Percent(value, at, report);
+};
+
+const hasSurge = ({ features }: Report): boolean => features.since("1.36");
+
+/** Requires either unavailable or additional pods. Source: KEP-1591, "DaemonSets should support MaxSurge". */
+const surgeOrUnavailable: Rule<appsV1.RollingUpdateDaemonSet> = (rolling, at, report) => {
+  if (!hasSurge(report)) return;
+  const isMissing = [rolling.maxUnavailable, rolling.maxSurge].map((value) => isNone(value) || isMisformed(value));
+  if (isMissing[0] && isMissing[1]) report.required(at.field("maxUnavailable"), "cannot be 0 when maxSurge is 0");
+  if (!isMissing[0] && !isMissing[1]) {
+    report.invalid(at.field("maxSurge"), rolling.maxSurge, "may not be set when maxUnavailable is non-zero");
+  }
+};
+
+const isMisformed = (value: intstr.IntOrString | undefined): boolean =>
+  typeof value === "string" && !/^[0-9]+%$/.test(value);
+
+const rollingUpdate = all<appsV1.RollingUpdateDaemonSet>(
+  fields<appsV1.RollingUpdateDaemonSet>({ maxUnavailable, maxSurge }),
+  surgeOrUnavailable,
+);
 
 const updateStrategy: Rule<appsV1.DaemonSetSpec> = ({ updateStrategy: strategy = {} }, at, report) => {
   const place = at.field("updateStrategy");

@@ -18,7 +18,7 @@ import {
   subdomain,
   validator,
 } from "@orch/apis-model";
-import { type AddressFamily, type FormatErrors, familyOf, ipErrors } from "@orch/machinery";
+import { type AddressFamily, canonicalAddress, type FormatErrors, familyOf, ipErrors } from "@orch/machinery";
 import type { discoveryV1 } from "@orch/schema";
 
 const ENDPOINTS_MAX = 1000;
@@ -40,10 +40,17 @@ const ofFamily = (family: AddressFamily) =>
     return errors.length > 0 || familyOf(text) === family ? errors : [`must be an ${family} address`];
   });
 
+/** Requires the text of RFC 5952, section 4, for an IPv6 address. Source: KEP-4858, "IP/CIDR validation improvements". */
+const canonical: Rule<string> = (text, at, report) => {
+  if (familyOf(text) !== "IPv6" || !report.features.since("1.36")) return;
+  const expected = canonicalAddress(text);
+  if (text !== expected) report.invalid(at, text, `must be in canonical form ("${expected}")`);
+};
+
 const ADDRESS = {
   FQDN: fullyQualifiedDomainName,
   IPv4: ofFamily("IPv4"),
-  IPv6: ofFamily("IPv6"),
+  IPv6: all(ofFamily("IPv6"), canonical),
 } as const satisfies Readonly<Record<discoveryV1.EndpointSlice["addressType"], Rule<string>>>;
 
 /** Requires few hints, each of another zone or node. */
