@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, expect, test } from "@jest/globals";
+import { type CallOptions, openStore, type Store, type TxnRequest } from "@orch/store";
 import { type CollectedSpan, TraceCollector } from "@orch/testing";
 import { type RunningServer, startServer } from "../server/start-server";
 import { type AdmissionWebhook, admissionWebhook } from "../testing/admission-webhook";
@@ -30,12 +31,13 @@ afterEach(async () => {
   await hook.close();
 });
 
-async function start(samplingRatePerMillion: number): Promise<void> {
+async function start(samplingRatePerMillion: number, store?: Store): Promise<void> {
   const file = join(folder, "tracing.json");
   const apiVersion = "apiserver.config.orch.io/v1";
   const { endpoint } = collector;
   writeFileSync(file, JSON.stringify({ apiVersion, kind: "TracingConfiguration", endpoint, samplingRatePerMillion }));
-  server = await startServer({ flags: { "emulated-release": "1.36", "tracing-config-file": file } });
+  const flags = { "emulated-release": "1.36", "tracing-config-file": file };
+  server = await startServer({ flags, ...(store && { store }) });
   admin = new ApiClient(server, server.admin);
 }
 
@@ -111,6 +113,24 @@ test("a create has spans of its steps, which webhooks continue", async () => {
   const [store] = of.filter(({ name }) => name === "Create etcd3");
   expect(store?.attributes).toMatchObject({ resource: "configmaps", type: "ConfigMap" });
   expect(store?.attributes["key"]).toMatch(/configmaps\/default\/one$/);
+}, 30_000);
+
+test("transactions of sampled requests carry the trace to the store, and others carry none", async () => {
+  const inner = await openStore({ kind: "memory" });
+  const traced: string[] = [];
+  const txn = (request: TxnRequest, options?: CallOptions) => {
+    const parent = options?.headers?.["traceparent"];
+    const put = request.then.find(({ kind }) => kind === "put");
+    if (parent !== undefined) traced.push(`${parent} ${put?.kind === "put" && put.key.split("/").at(-1)}`);
+    return inner.txn(request, options);
+  };
+  await start(0, Object.create(inner, { txn: { value: txn } }));
+  expect((await create(admin, "plain")).code).toBe(201);
+  expect((await create(admin, "unsampled", `00-${TRACE}-${PARENT}-00`)).code).toBe(201);
+  expect((await create(admin, "sampled", `00-${TRACE}-${PARENT}-01`)).code).toBe(201);
+  await stop();
+  await inner.close();
+  expect(traced).toEqual([`00-${TRACE}-${named("Create etcd3")[0]?.spanId}-01 sampled`]);
 }, 30_000);
 
 test("failed steps have the status of an error, and other writes a span of their transaction", async () => {

@@ -42,7 +42,7 @@ export interface Guard {
   /** Reject an object that is too large for the store instead of storing it without its managedFields. */
   readonly ownersMatter?: boolean;
   readonly signal: EndSignal | undefined;
-  /** Span of the request. Absent: the write is not traced. */
+  /** Span of the request, and later that of the write. Absent: the write is not traced. */
   readonly span?: TraceSpan | undefined;
 }
 
@@ -108,7 +108,7 @@ async function traced(
   const span = parent.child(SPAN_NAMES[guard.operation] ?? "GuaranteedUpdate etcd3", {
     ...{ key, type: context.kind.kind, group, resource },
   });
-  return spanning(span, () => settle(context, guard, operation));
+  return spanning(span, () => settle(context, { ...guard, span }, operation));
 }
 
 async function settle(context: ResourceContext, guard: Guard, operation: Operation): Promise<GuardedResult> {
@@ -184,7 +184,10 @@ function send(
   const own =
     storeOf === undefined ? preconditions : preconditions.filter(({ resource }) => storeOf(resource) === context.store);
   const request = requestOf(context, guard, own, operation);
-  const options = { timeoutMs: WRITE_TIMEOUT_MS, signal: guard.signal };
+  const { signal, span } = guard;
+  // The store continues a recorded trace.
+  const headers = span?.isRecorded === true ? span.headers() : undefined;
+  const options = { timeoutMs: WRITE_TIMEOUT_MS, signal, headers };
   const [first, ...others] = guard.terms?.reservations ?? NO_TERMS.reservations;
   if (first === undefined) return context.store.txn(request, options);
   if (storeOf === undefined || storeOf(first.resource) === context.store)

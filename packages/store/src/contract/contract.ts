@@ -203,6 +203,8 @@ export interface CallOptions {
   readonly signal?: EndSignal | undefined;
   /** Timeout of the call, after which the outcome of a write is unknown. */
   readonly timeoutMs?: number;
+  /** Headers for a store that is a server, such as those of a trace. Names are in lower case. Absent: none. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /**

@@ -241,7 +241,7 @@ export class EtcdStore implements Store {
     connection: Connection,
     operation: keyof typeof METHOD,
     message: Buffer,
-    { timeoutMs = CALL_TIMEOUT_MS, signal }: CallOptions,
+    { timeoutMs = CALL_TIMEOUT_MS, signal, headers }: CallOptions,
     { repeatable, epoch }: { readonly repeatable: boolean; readonly epoch: number },
   ): Promise<Buffer> {
     // The request relies on the history known when the call began.
@@ -249,7 +249,7 @@ export class EtcdStore implements Store {
     if (signal?.aborted === true)
       throw new GrpcError(GRPC_STATUS.cancelled, "canceled by the caller before the call", false);
     const begun = performance.now();
-    const bounds = { timeoutMs: Math.max(1, Math.ceil(timeoutMs)), signal, repeatable };
+    const bounds = { timeoutMs: Math.max(1, Math.ceil(timeoutMs)), signal, repeatable, headers };
     return connection.call(METHOD[operation], message, bounds).then(
       (answer) => {
         this.observe?.(operation, (performance.now() - begun) / 1000);

@@ -74,25 +74,19 @@ class GrpcJsConnection implements Connection {
     return this.isOpen;
   }
 
-  call(method: string, message: Buffer, { timeoutMs, signal }: CallBounds): Promise<Buffer> {
+  call(method: string, message: Buffer, { timeoutMs, signal, headers = {} }: CallBounds): Promise<Buffer> {
+    const metadata = new Metadata();
+    for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
     return new Promise((resolve, reject) => {
       const abort = () => call.cancel();
       this.running++;
       const deadline = { deadline: Date.now() + timeoutMs };
-      const call = this.client.makeUnaryRequest(
-        method,
-        unframe,
-        asIs,
-        message,
-        new Metadata(),
-        deadline,
-        (error, answer) => {
-          signal?.removeEventListener("abort", abort);
-          this.ended();
-          if (error !== null) reject(grpcError(error));
-          else resolve(answer ?? Buffer.alloc(0));
-        },
-      );
+      const call = this.client.makeUnaryRequest(method, unframe, asIs, message, metadata, deadline, (error, answer) => {
+        signal?.removeEventListener("abort", abort);
+        this.ended();
+        if (error !== null) reject(grpcError(error));
+        else resolve(answer ?? Buffer.alloc(0));
+      });
       signal?.addEventListener("abort", abort);
     });
   }

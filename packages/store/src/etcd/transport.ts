@@ -30,6 +30,8 @@ export interface CallBounds {
   readonly signal?: EndSignal | undefined;
   /** Reject as soon as the endpoint is silent. For calls that may be repeated at another endpoint. */
   readonly repeatable: boolean;
+  /** Metadata of the call: names in lower case, values in printable ASCII. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface StreamHandlers {

@@ -70,7 +70,7 @@ export class DirectConnection implements Connection {
         bounds.timeoutMs,
       );
       const aborted = () => giveUp(GRPC_STATUS.cancelled, "canceled by the caller");
-      const stream = this.channel.begin(this.boundedBlockOf(method, bounds.timeoutMs), {
+      const stream = this.channel.begin(this.headOf(method, bounds), {
         message: (bytes) => {
           answer = bytes;
         },
@@ -131,6 +131,12 @@ export class DirectConnection implements Connection {
 
   destroy(): void {
     this.channel.destroy(new Error("the connection was released"));
+  }
+
+  private headOf(method: string, { timeoutMs, headers }: CallBounds): Buffer {
+    const block = this.boundedBlockOf(method, timeoutMs);
+    if (headers === undefined) return block;
+    return Buffer.concat([block, ...Object.entries(headers).map(([name, value]) => fieldBlock(name, value))]);
   }
 
   private boundedBlockOf(method: string, timeoutMs: number): Buffer {

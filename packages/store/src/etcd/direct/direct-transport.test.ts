@@ -1,5 +1,11 @@
 // The transport against the HTTP/2 server of Node.js, which keeps the protocol, and against one that violates it.
-import { createServer, type Http2Server, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
+import {
+  createServer,
+  type Http2Server,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from "node:http2";
 import { type AddressInfo, createServer as createRawServer, type Server, type Socket } from "node:net";
 import { afterEach, expect, test } from "@jest/globals";
 import { ConnectDialer } from "@orch/platform";
@@ -39,6 +45,7 @@ async function connected(url: string): Promise<Connection> {
 async function peer(
   act: (stream: ServerHttp2Stream, sent: Buffer) => void,
   options: { readonly initialWindowSize?: number; readonly maxConcurrentStreams?: number } = {},
+  begun: (headers: IncomingHttpHeaders) => void = () => {},
 ) {
   const sessions: ServerHttp2Session[] = [];
   const server = createServer({ settings: options });
@@ -46,7 +53,8 @@ async function peer(
     sessions.push(session);
     session.on("error", () => {});
   });
-  server.on("stream", (stream) => {
+  server.on("stream", (stream, headers) => {
+    begun(headers);
     stream.on("error", () => {});
     const pieces: Buffer[] = [];
     stream.on("data", (piece: Buffer) => pieces.push(piece));
@@ -74,6 +82,23 @@ test.each([0, 1, 1300, 16_379, 16_384, 70_000, 20_000_000])("a message of %i byt
   const message = letters(count);
   const back = await connection.call(METHOD, framed(message), BOUNDS);
   expect(back.equals(message)).toBe(true);
+});
+
+test("the headers of a call are its metadata, and no other call has them", async () => {
+  const seen: unknown[] = [];
+  const { connection } = await peer(
+    (stream, sent) => echo(stream, sent),
+    {},
+    (headers) => seen.push([headers["traceparent"], headers["tracestate"], headers["grpc-timeout"]]),
+  );
+  const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  const headers = { traceparent, tracestate: "vendor=value" };
+  await connection.call(METHOD, framed(letters(1)), { ...BOUNDS, headers });
+  await connection.call(METHOD, framed(letters(1)), BOUNDS);
+  expect(seen).toEqual([
+    [traceparent, "vendor=value", "30000m"],
+    [undefined, undefined, "30000m"],
+  ]);
 });
 
 test("many calls at once are told apart", async () => {
