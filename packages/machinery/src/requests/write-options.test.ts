@@ -34,7 +34,7 @@ describe("a write", () => {
     ["", false],
   ])("with %j is a dry run: %j", (text, dryRun) => expect(parseUpdateOptions(query(text), ORCH).dryRun).toBe(dryRun));
 
-  test.each(["dryRun", "dryRun=", "dryRun=&dryRun=All"])("of the kubernetes vocabulary with %j is a 422", (text) => {
+  test.each(["dryRun", "dryRun=", "dryRun=&dryRun=All"])("with %j is a 422 in the kubernetes vocabulary", (text) => {
     const answer = causesOf(() => parseUpdateOptions(query(text), vocabularyOf("kubernetes")));
     expect(answer).toEqual([422, "UpdateOptions", "FieldValueNotSupported dryRun"]);
   });
