@@ -20,7 +20,7 @@ export const nodes = {
     },
     create: (node, context) => {
       dropConfigSource(node, {}, context);
-      if (withoutDynamicConfig(context)) delete objectAt(node, "status")["config"];
+      if (withoutDynamicConfig(context)) dropConfigStatus(node);
       keepOneFamily(node, {}, context);
     },
     update: (node, old, context) => {
@@ -46,6 +46,11 @@ function dropConfigSource(node: JsonObject, old: JsonObject, context: RuleContex
   delete objectAt(node, "spec")["configSource"];
 }
 
+/** Drops the status of a kubelet's configuration. A node without a status gets none. */
+function dropConfigStatus({ status }: JsonObject): void {
+  if (isObject(status)) delete status["config"];
+}
+
 /** Keeps one pod CIDR while dual stack is disabled. */
 function keepOneFamily(node: JsonObject, old: JsonObject, { features }: RuleContext): void {
   const spec = objectAt(node, "spec");
@@ -57,7 +62,7 @@ function keepOneFamily(node: JsonObject, old: JsonObject, { features }: RuleCont
 
 function prepareStatus(node: JsonObject, old: JsonObject, context: RuleContext): void {
   if (withoutDynamicConfig(context) && fieldAt(old, ["status", "config"]) === undefined) {
-    delete objectAt(node, "status")["config"];
+    dropConfigStatus(node);
   }
   dropDeclared(node, old, context);
 }

@@ -319,7 +319,7 @@ describe("a policy is refused", () => {
     [
       "with an unknown reason",
       { validations: [{ expression: "true", reason: "Why" }] },
-      'spec.validations[0].reason: Unsupported value: "Why": supported values: "Forbidden", "Invalid", "RequestEntityTooLarge", "Unauthorized"',
+      'spec.validations[0].reason: Unsupported value: "Why": supported values: "Forbidden", "Invalid", "RequestEntityTooLarge"',
     ],
     [
       "with two conditions of one name",

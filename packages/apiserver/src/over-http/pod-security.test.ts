@@ -281,10 +281,10 @@ describe("a namespace that is labelled", () => {
 });
 
 describe("warnings and audit annotations", () => {
-  async function eventOf(answer: Promise<Answer>): Promise<Readonly<Record<string, string>>> {
+  async function eventOf(namespace: string, answer: Promise<Answer>): Promise<Readonly<Record<string, string>>> {
     await answer;
     for (;;) {
-      const found = audited.find(({ request }) => request.uri.includes("/pods"));
+      const found = audited.find(({ request }) => request.uri.includes(`/${namespace}/pods`));
       const all = found && Object.entries(found.annotations).filter(([key]) => key.startsWith(KEY));
       if (all !== undefined) return Object.fromEntries(all.map(([key, text]) => [key.slice(KEY.length), text]));
       await new Promise((resolve) => setTimeout(resolve, 5));
@@ -293,7 +293,7 @@ describe("warnings and audit annotations", () => {
 
   test("the audit of a pod that is refused names the policy and what breaks it", async () => {
     const namespace = await namespaceWith({ enforce: "baseline", audit: "restricted", "audit-version": "v1.3" });
-    expect(await eventOf(admin.post(pods(namespace), podOf("p", { hostPID: true })))).toEqual({
+    expect(await eventOf(namespace, admin.post(pods(namespace), podOf("p", { hostPID: true })))).toEqual({
       "enforce-policy": "baseline:latest",
       "audit-violations":
         'would violate PodSecurity "restricted:v1.3": host namespaces (hostPID=true), runAsNonRoot != true (pod or container "c" must set securityContext.runAsNonRoot=true)',
@@ -302,7 +302,9 @@ describe("warnings and audit annotations", () => {
 
   test("the audit of a pod where nothing is asked names that", async () => {
     const namespace = await namespaceWith();
-    expect(await eventOf(admin.post(pods(namespace), podOf("p")))).toEqual({ "enforce-policy": "privileged:latest" });
+    expect(await eventOf(namespace, admin.post(pods(namespace), podOf("p")))).toEqual({
+      "enforce-policy": "privileged:latest",
+    });
   });
 
   test("decisions are counted", async () => {
