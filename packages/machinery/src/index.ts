@@ -16,7 +16,10 @@ export type { ItemOrder } from "./apply/merge";
 export { trackUpdate } from "./apply/track-update";
 export type { ObjectVersions } from "./apply/versioned-change";
 export {
+  apiVersionsIn,
   ConfigurationError,
+  faultsOf,
+  namingFile,
   readConfigurationFile,
   readDocument,
   withOwnVersion,

@@ -4,6 +4,7 @@ import { type AdmissionRequest, metaOf } from "@orch/machinery";
 import { isObject, type JsonObject } from "@orch/schema";
 import { definePlugin } from "../contract/plugin";
 import { forbidden } from "../contract/refusal";
+import { cachedOrStored } from "../pods/cached-or-stored";
 import { objectsIn } from "../pods/pod-parts";
 
 export const podGroupWorkloadExists = definePlugin({
@@ -15,7 +16,7 @@ export const podGroupWorkloadExists = definePlugin({
 
     async function judge(request: AdmissionRequest, { workload, template }: TemplateReference): Promise<void> {
       const at = { namespace: request.namespace, name: workload };
-      const found = (await objects.cached(workloads, at)) ?? (await objects.inStore(workloads, at));
+      const found = await cachedOrStored(objects.cached(workloads, at), objects, workloads, at);
       const quoted = JSON.stringify(workload);
       if (found === undefined) throw forbidden(request, `PodGroup rejected: Workload ${quoted} not found`);
       if (metaOf(found).deletionTimestamp !== undefined)

@@ -47,7 +47,8 @@ export const priority = definePlugin({
         if (found === undefined) throw forbidden(request, `no PriorityClass with name ${named} was found`);
         set(request, spec, found);
       };
-      const found = cachedOrStored(classes.find({ namespace: "", name: named }), objects, resource, named);
+      const at = { namespace: "", name: named };
+      const found = cachedOrStored(classes.find(at), objects, resource, at);
       return found instanceof Promise ? found.then(taken) : taken(found);
     }
 

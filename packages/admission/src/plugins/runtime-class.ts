@@ -26,7 +26,8 @@ export const runtimeClass = definePlugin({
           throw forbidden(request, `pod rejected: RuntimeClass ${JSON.stringify(name)} not found`);
         return found;
       };
-      const found = cachedOrStored(classes.find({ namespace: "", name }), objects, resource, name);
+      const at = { namespace: "", name };
+      const found = cachedOrStored(classes.find(at), objects, resource, at);
       return found instanceof Promise ? found.then(known) : known(found);
     }
 

@@ -4,6 +4,7 @@ import {
   type BuiltInRules,
   copyField,
   copyOf,
+  type Dropper,
   dropperOf,
   fieldAt,
   fieldNames,
@@ -51,14 +52,15 @@ export interface StrategyParts {
 export function strategyOf(rules: BuiltInRules, parts: StrategyParts): Strategy {
   const { settings } = parts;
   const { vocabulary } = settings;
+  const dropGated = dropperOf(rules.gated ?? {}, settings.features);
   const standard = rules.anyFinalizer ? {} : { standardFinalizers: standardFinalizers(vocabulary) };
   return {
     createOnUpdate: rules.createOnUpdate ?? false,
     unconditionalUpdate: rules.unconditionalUpdate ?? true,
     nameErrors: nameRule(rules, settings),
     ...standard,
-    prepareForCreate: creation(rules, parts),
-    prepareForUpdate: change(rules, parts),
+    prepareForCreate: creation(rules, parts, dropGated),
+    prepareForUpdate: change(rules, parts, dropGated),
     ...(rules.keepOnUpdate?.includes("status") && {
       resets: (through: GroupVersion) => (parts.ownsStatus(through) ? undefined : STATUS),
     }),
@@ -161,9 +163,12 @@ function nameRule(rules: BuiltInRules, { features }: RuleSettings): Strategy["na
   return (name, asPrefix) => [...rule(name, asPrefix), ...(name.length > max ? [tooLongText(max)] : [])];
 }
 
-function creation(rules: BuiltInRules, { settings: { vocabulary, features }, hub, ownsStatus }: StrategyParts) {
+function creation(
+  rules: BuiltInRules,
+  { settings: { vocabulary, features }, hub, ownsStatus }: StrategyParts,
+  dropGated: Dropper | undefined,
+) {
   const { initialStatus, create, generationFrom } = rules;
-  const dropGated = dropperOf(rules.gated ?? {}, features);
   let status: JsonObject | undefined;
   return (object: JsonObject, request?: PrepareContext): void => {
     if (initialStatus !== undefined && !(request !== undefined && ownsStatus(request.version))) {
@@ -182,12 +187,15 @@ function zeroStatus({ struct }: ObjectType): JsonObject {
   return field === undefined ? {} : (zeroValue(field.type) as JsonObject);
 }
 
-function change(rules: BuiltInRules, { settings: { vocabulary, features }, ownsStatus }: StrategyParts) {
+function change(
+  rules: BuiltInRules,
+  { settings: { vocabulary, features }, ownsStatus }: StrategyParts,
+  dropGated: Dropper | undefined,
+) {
   const kept = (rules.keepOnUpdate ?? []).map(fieldNames);
   const keptBesideStatus = kept.filter(([first]) => first !== "status");
   const counted = (rules.generationFrom ?? []).map(fieldNames);
   const { update } = rules;
-  const dropGated = dropperOf(rules.gated ?? {}, features);
   return (object: JsonObject, old: JsonObject, request?: PrepareContext): void => {
     const whole = request !== undefined && ownsStatus(request.version);
     for (const names of whole ? keptBesideStatus : kept) copyField(object, old, names);

@@ -1,7 +1,15 @@
 // Reads a configuration file that an option names: bounded, as YAML or JSON, with an error that lists all faults.
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import { isObject, type JsonObject, type JsonValue, ownApiVersion, parseYaml, type Vocabulary } from "@orch/schema";
+import {
+  existsIn,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  ownApiVersion,
+  parseYaml,
+  type Vocabulary,
+} from "@orch/schema";
 
 export class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
@@ -10,6 +18,29 @@ export class ConfigurationError extends Error {
     super(lines.join("\n"));
   }
 }
+
+/** Returns the faults that an error reports, one per line. */
+export const faultsOf = (error: unknown): readonly string[] =>
+  error instanceof ConfigurationError ? error.lines : [(error as Error).message];
+
+/** Runs a reader of a file. @throws ConfigurationError whose lines name the file */
+export async function namingFile<Made>(file: string, act: () => Promise<Made>): Promise<Made> {
+  try {
+    return await act();
+  } catch (error) {
+    throw new ConfigurationError(faultsOf(error).map((line) => `${file}: ${line}`));
+  }
+}
+
+/** Returns the values of `apiVersion` that a release accepts. @param versions lifetime by version of the group */
+export const apiVersionsIn = (
+  group: string,
+  versions: Readonly<Record<string, Parameters<typeof existsIn>[0]>>,
+  release: string,
+): readonly string[] =>
+  Object.entries(versions)
+    .filter(([, life]) => existsIn(life, release))
+    .map(([version]) => `${group}/${version}`);
 
 /** @throws ConfigurationError for a file that is too large, and Error for one that cannot be read */
 export async function readConfigurationFile(path: string, maxBytes: number): Promise<string> {

@@ -1,8 +1,8 @@
 // Reads and validates the file of `--egress-selector-config-file`. Sources: Kubernetes documentation, "Set up Konnectivity
 // service"; staging/src/k8s.io/apiserver/pkg/server/egressselector/config.go.
-import { ConfigurationError, ConfigurationFields, field, readDocument } from "@orch/machinery";
+import { apiVersionsIn, ConfigurationError, ConfigurationFields, field, readDocument } from "@orch/machinery";
 import { EGRESS_NETWORKS, type EgressNetwork } from "@orch/platform";
-import { existsIn, type JsonObject, type Vocabulary } from "@orch/schema";
+import type { JsonObject, Vocabulary } from "@orch/schema";
 
 /** A proxy that connects by the method CONNECT. */
 export type ProxySettings =
@@ -40,10 +40,7 @@ export async function readEgress(text: string, vocabulary: Vocabulary, release: 
 
 class Reading extends ConfigurationFields {
   configuration(document: JsonObject, { groups }: Vocabulary, release: string): EgressConfiguration {
-    const supported = Object.entries(VERSIONS)
-      .filter(([, life]) => existsIn(life, release))
-      .map(([version]) => `${groups.apiserver}/${version}`);
-    this.versioned(document, { kind: KIND, supported });
+    this.versioned(document, { kind: KIND, supported: apiVersionsIn(groups.apiserver, VERSIONS, release) });
     this.known(document, "", ["apiVersion", "kind", "egressSelections"]);
     const isFormer = document["apiVersion"] === `${groups.apiserver}/v1alpha1`;
     const selections = this.objects(document, "egressSelections", "");

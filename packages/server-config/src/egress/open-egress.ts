@@ -1,7 +1,7 @@
 // Opens the dialers of `--egress-selector-config-file`. The file and those that it names are read once, at the start.
 import { readFile } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
-import { ConfigurationError, readConfigurationFile } from "@orch/machinery";
+import { namingFile, readConfigurationFile } from "@orch/machinery";
 import {
   ConnectDialer,
   type ConnectProxy,
@@ -36,19 +36,15 @@ export async function openEgress(parts: EgressParts): Promise<EgressSelector> {
   const { config, vocabulary, release, metrics } = parts;
   const file = config[OPTION];
   if (file === "") return new EgressSelector();
-  return namingOption(OPTION, async () => {
-    try {
-      const read = await readEgress(await readConfigurationFile(file, FILE_MAX_BYTES), vocabulary, release);
-      if (read.get("etcd") !== undefined && config["etcd-transport"] !== "direct")
-        throw new Error("a proxy to etcd requires --etcd-transport=direct");
-      const dialers = new Map<EgressNetwork, Dialer | undefined>();
-      for (const [network, proxy] of read) dialers.set(network, proxy && (await dialerOf(proxy, metrics)));
-      return new EgressSelector(dialers);
-    } catch (error) {
-      const lines = error instanceof ConfigurationError ? error.lines : [(error as Error).message];
-      throw new ConfigurationError(lines.map((line) => `${file}: ${line}`));
-    }
-  });
+  const open = async () => {
+    const read = await readEgress(await readConfigurationFile(file, FILE_MAX_BYTES), vocabulary, release);
+    if (read.get("etcd") !== undefined && config["etcd-transport"] !== "direct")
+      throw new Error("a proxy to etcd requires --etcd-transport=direct");
+    const dialers = new Map<EgressNetwork, Dialer | undefined>();
+    for (const [network, proxy] of read) dialers.set(network, proxy && (await dialerOf(proxy, metrics)));
+    return new EgressSelector(dialers);
+  };
+  return namingOption(OPTION, () => namingFile(file, open));
 }
 
 async function dialerOf(proxy: ProxySettings, metrics: EgressParts["metrics"]): Promise<Dialer> {

@@ -1,7 +1,7 @@
 // Opens encryption at rest: a view of the store through the configured providers. The configuration may be reloaded
 // while the server runs.
 
-import { ConfigurationError, readConfigurationFile } from "@orch/machinery";
+import { namingFile, readConfigurationFile } from "@orch/machinery";
 import { type Log, systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import { EncryptingStore, type KmsTerms, kmsProvider, type Store } from "@orch/store";
@@ -82,14 +82,8 @@ export async function openEncryption(parts: EncryptionParts): Promise<OpenEncryp
   };
 }
 
-async function readFile(file: string, vocabulary: Vocabulary) {
-  try {
-    return await readConfiguration(await readConfigurationFile(file, FILE_MAX_BYTES), vocabulary);
-  } catch (error) {
-    const lines = error instanceof ConfigurationError ? error.lines : [(error as Error).message];
-    throw new ConfigurationError(lines.map((line) => `${file}: ${line}`));
-  }
-}
+const readFile = (file: string, vocabulary: Vocabulary) =>
+  namingFile(file, async () => readConfiguration(await readConfigurationFile(file, FILE_MAX_BYTES), vocabulary));
 
 /**
  * Returns one check per service, or one for all when the services may be reloaded or use KMS v2. Source: Kubernetes

@@ -26,5 +26,4 @@ export const ROLE_GATES = {
     removed: "1.32",
     help: "permissions of the controller of the status of policies; AdmissionPolicies switches the policies",
   },
-  WorkloadWithJob: { stages: { alpha: "1.36" }, help: "permissions of the job controller on workloads and pod groups" },
 } as const satisfies Readonly<Record<string, GateRow>>;

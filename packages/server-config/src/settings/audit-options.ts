@@ -1,6 +1,7 @@
 // Validates the audit options that can be checked without reading a file. Source:
 // staging/src/k8s.io/apiserver/pkg/server/options/audit.go.
-import { existsIn, type Vocabulary } from "@orch/schema";
+import { apiVersionsIn } from "@orch/machinery";
+import type { Vocabulary } from "@orch/schema";
 import { DEFAULT_AUDIT_VERSION } from "../flags/audit-flags";
 import type { ServerConfig } from "../flags/server-flags";
 
@@ -17,10 +18,7 @@ export const auditVersions = ({
 }: {
   readonly vocabulary: Vocabulary;
   readonly release: string;
-}): readonly string[] =>
-  Object.entries(VERSIONS)
-    .filter(([, life]) => existsIn(life, release))
-    .map(([version]) => `${vocabulary.groups.audit}/${version}`);
+}): readonly string[] => apiVersionsIn(vocabulary.groups.audit, VERSIONS, release);
 
 /** @returns one line per error */
 export function auditOptionErrors(config: ServerConfig, vocabulary: Vocabulary, release: string): string[] {

@@ -1,6 +1,6 @@
 // Adds the option name to errors of option values.
 
-import { ConfigurationError } from "@orch/machinery";
+import { faultsOf } from "@orch/machinery";
 import type { ServerConfig } from "../flags/server-flags";
 import { SettingsError } from "./settings";
 
@@ -9,8 +9,7 @@ export async function namingOption<Made>(option: keyof ServerConfig, act: () => 
   try {
     return await act();
   } catch (error) {
-    const lines = error instanceof ConfigurationError ? error.lines : [(error as Error).message];
     // Lines that already name an option stay as they are.
-    throw new SettingsError(lines.map((line) => (line.startsWith("--") ? line : `--${option}: ${line}`)));
+    throw new SettingsError(faultsOf(error).map((line) => (line.startsWith("--") ? line : `--${option}: ${line}`)));
   }
 }

@@ -1,7 +1,15 @@
 // Reads and validates the file of `--tracing-config-file`. Sources: Kubernetes documentation, "Traces For Kubernetes System
 // Components"; staging/src/k8s.io/component-base/tracing/api/v1/config.go.
-import { ConfigurationError, ConfigurationFields, field, readConfigurationFile, readDocument } from "@orch/machinery";
-import { existsIn, type JsonObject, type Vocabulary } from "@orch/schema";
+import {
+  apiVersionsIn,
+  ConfigurationError,
+  ConfigurationFields,
+  field,
+  namingFile,
+  readConfigurationFile,
+  readDocument,
+} from "@orch/machinery";
+import type { JsonObject, Vocabulary } from "@orch/schema";
 import type { ServerConfig } from "../flags/server-flags";
 import { namingOption } from "../settings/named-option";
 import type { Settings } from "../settings/settings";
@@ -32,14 +40,8 @@ export async function tracingConfiguration(
 ): Promise<TracingConfiguration | undefined> {
   const file = config[OPTION];
   if (file === "" || !gates.APIServerTracing) return undefined;
-  return namingOption(OPTION, async () => {
-    try {
-      return await readTracing(await readConfigurationFile(file, FILE_MAX_BYTES), vocabulary, release);
-    } catch (error) {
-      const lines = error instanceof ConfigurationError ? error.lines : [(error as Error).message];
-      throw new ConfigurationError(lines.map((line) => `${file}: ${line}`));
-    }
-  });
+  const read = async () => readTracing(await readConfigurationFile(file, FILE_MAX_BYTES), vocabulary, release);
+  return namingOption(OPTION, () => namingFile(file, read));
 }
 
 /** @param text YAML or JSON @throws ConfigurationError */
@@ -57,10 +59,7 @@ export async function readTracing(
 
 class Reading extends ConfigurationFields {
   configuration(document: JsonObject, { groups }: Vocabulary, release: string): TracingConfiguration {
-    const supported = Object.entries(VERSIONS)
-      .filter(([, life]) => existsIn(life, release))
-      .map(([version]) => `${groups.apiserverConfig}/${version}`);
-    this.versioned(document, { kind: KIND, supported });
+    this.versioned(document, { kind: KIND, supported: apiVersionsIn(groups.apiserverConfig, VERSIONS, release) });
     this.known(document, "", ["apiVersion", "kind", "endpoint", "samplingRatePerMillion"]);
     return { endpoint: this.endpoint(document), ratio: this.rate(document) / RATE_MAX };
   }

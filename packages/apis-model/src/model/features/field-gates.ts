@@ -293,7 +293,10 @@ export const FIELD_GATES = {
     stages: { alpha: "1.36", beta: "1.37" },
     help: "priority of pod groups, and their disruption as a whole",
   },
-  WorkloadWithJob: { stages: { alpha: "1.36" }, help: "workloads of gang jobs" },
+  WorkloadWithJob: {
+    stages: { alpha: "1.36" },
+    help: "workloads of gang jobs, and permissions of the job controller on them",
+  },
 } as const satisfies Readonly<Record<string, GateRow>>;
 
 export type FieldGate = keyof typeof FIELD_GATES;

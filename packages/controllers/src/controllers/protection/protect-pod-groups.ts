@@ -4,6 +4,7 @@ import { builtInTypes, InformerFactory, keyOf } from "@orch/client";
 import { metaOf } from "@orch/machinery";
 import { type coreV1, type JsonObject, vocabularyOf } from "@orch/schema";
 import { podGroupType } from "../resource-claims/claim-owners";
+import { groupOf } from "../resource-claims/pod-claims";
 import { type ProtectionContext, protectionQueue, protectObjects } from "./protect-objects";
 
 const BY_GROUP = "group";
@@ -12,9 +13,9 @@ const BY_GROUP = "group";
 const RUNNING_PODS = "status.phase!=Succeeded,status.phase!=Failed";
 
 /** Returns the key of the group that a pod names; none for a pod without a group. */
-export function groupKeysOf({ metadata, spec }: coreV1.Pod): string[] {
-  const name = spec?.schedulingGroup?.podGroupName;
-  return typeof name === "string" ? [`${metadata?.namespace}/${name}`] : [];
+export function groupKeysOf(pod: coreV1.Pod): string[] {
+  const name = groupOf(pod);
+  return typeof name === "string" ? [`${pod.metadata?.namespace}/${name}`] : [];
 }
 
 /** Returns the parts of a pod that the controller reads; the rest is many times as large. */
