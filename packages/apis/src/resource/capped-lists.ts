@@ -10,6 +10,13 @@ export function capped<T>(max: number, rule: Rule<readonly T[]>): Rule<readonly 
   };
 }
 
+/** Checks the items unless there are more than `max`, which declared rules of proto/ report. */
+export const within =
+  <T>(max: number, rule: Rule<readonly T[]>): Rule<readonly T[]> =>
+  (list, at, report) => {
+    if (list.length <= max) rule(list, at, report);
+  };
+
 export const cappedList = <T>(max: number, item: Rule<T>): Rule<readonly T[]> => capped(max, each(item));
 
 /** Checks at most `max` items, which have distinct keys. */

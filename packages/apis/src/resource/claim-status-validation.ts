@@ -19,7 +19,7 @@ import type { JsonObject, JsonValue, resourceV1 } from "@orch/schema";
 import { allocatedDevices, deviceIdentity } from "./allocated-devices";
 import { bindingConditions } from "./binding-conditions";
 import { capped, cappedList, cappedSet } from "./capped-lists";
-import { CONFIGURATIONS_MAX, requestList } from "./claim-validation";
+import { CONFIGURATIONS_MAX, REQUESTS_MAX } from "./claim-validation";
 import { deviceConfiguration, jsonObject } from "./device-configuration";
 import { deviceName, driverName, poolName, shareId } from "./device-names";
 import { networkData } from "./network-data-validation";
@@ -53,7 +53,7 @@ const allocatedConfiguration = (names: RequestNames): Rule<resourceV1.DeviceAllo
   all<resourceV1.DeviceAllocationConfiguration>(
     fields<resourceV1.DeviceAllocationConfiguration>({
       source: required(oneOf("FromClaim", "FromClass")),
-      requests: requestList(names),
+      requests: cappedSet(REQUESTS_MAX, knownRequest(names), (name) => name),
     }),
     deviceConfiguration,
   );

@@ -11,6 +11,7 @@ export const deviceClasses = {
   rules: {
     nameFormat: "subdomain",
     generationFrom: ["spec"],
+    declared: true,
     validate: validateDeviceClass,
     gated: { DRAExtendedResource: ["spec.extendedResourceName"] },
   },

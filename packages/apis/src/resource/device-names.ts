@@ -1,5 +1,5 @@
 // Rules of names in resource.k8s.io. Source: pkg/apis/resource/validation/validation.go.
-import { DECLARED_FORMATS, label1123, type Rule, required, resourceQualifiedName, subdomain } from "@orch/apis-model";
+import { DECLARED_FORMATS, label1123, type Rule, required, resourceQualifiedName } from "@orch/apis-model";
 
 const DRIVER_MAX_BYTES = 63;
 
@@ -14,8 +14,6 @@ export const poolName: Rule<string> = required(DECLARED_FORMATS.resourcePoolName
 
 /** Name of a device, a request or a counter. */
 export const deviceName: Rule<string> = required(label1123);
-
-export const className: Rule<string> = required(subdomain);
 
 /** Name of an attribute or a capacity: an identifier, with the domain of its driver in front or without. */
 export const attributeName: Rule<string> = resourceQualifiedName;

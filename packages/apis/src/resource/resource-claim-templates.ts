@@ -12,6 +12,7 @@ export const resourceClaimTemplates = {
   versions: [...HUB_VERSIONS, { ...V1BETA1, conversion: claimTemplateConversion }],
   rules: {
     nameFormat: "subdomain",
+    declared: true,
     gated: gatedDevices("spec.spec.devices"),
     validate: validateClaimTemplate,
     validateUpdate: validateClaimTemplateUpdate,

@@ -3,7 +3,7 @@ import type { resourceV1 } from "@orch/schema";
 import { claimConversion } from "./claim-conversion";
 import { updateClaimStatus } from "./claim-status-update";
 import { validateClaimStatus } from "./claim-status-validation";
-import { validateClaimUpdate, validateNewClaim } from "./claim-validation";
+import { validateNewClaim } from "./claim-validation";
 import { HUB_VERSIONS, V1BETA1 } from "./device-versions";
 import { gatedDevices } from "./gated-claim-fields";
 
@@ -19,9 +19,9 @@ export const resourceClaims = {
     nameFormat: "subdomain",
     initialStatus: {},
     keepOnUpdate: ["status"],
+    declared: true,
     gated: gatedDevices("spec.devices"),
     validateCreate: validateNewClaim,
-    validateUpdate: validateClaimUpdate,
   },
   subresources: {
     status: { keeps: ["spec"], keepsMetadata: true, update: updateClaimStatus, validateUpdate: validateClaimStatus },
