@@ -43,6 +43,7 @@ export {
   type ImpersonationCheck,
   type ImpersonationMode,
 } from "./identity/constrained-impersonation";
+export { credentialId, credentialKey } from "./identity/credential-ids";
 export { impersonatedUser, impersonationChecks } from "./identity/impersonated-user";
 export { type Impersonation, isImpersonationHeader, readImpersonation } from "./identity/impersonation";
 export {
@@ -102,7 +103,7 @@ export {
   type ObjectReference,
   secretClaimsJson,
 } from "./tokens/service-accounts/account-claims";
-export { AccountTokens, credentialId, type TokenUse, type UsedSecret } from "./tokens/service-accounts/account-tokens";
+export { AccountTokens, type TokenUse, type UsedSecret } from "./tokens/service-accounts/account-tokens";
 export type { BoundObject, BoundObjects, TokenSecret } from "./tokens/service-accounts/bound-objects";
 export { isTokenOf, tokenHolder } from "./tokens/service-accounts/token-secrets";
 export { KeyRing } from "./tokens/signed/key-ring";

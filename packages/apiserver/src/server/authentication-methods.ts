@@ -8,6 +8,7 @@ import {
   bearerTokenAuthenticator,
   bootstrapTokens,
   ClientCertificateAuthenticator,
+  credentialKey,
   forThisServer,
   type LocalToken,
   localTokenAuthenticator,
@@ -146,12 +147,16 @@ function clientCertificates({
   isRevoked,
   metrics,
   settings,
+  vocabulary,
 }: MethodParts): RequestMethod | undefined {
   if (caPem === "") return undefined;
   const validity = metrics.histogram("apiserver_client_certificate_expiration_seconds").labels({});
   const used = (validForMs: number) => validity.observe(validForMs / 1000);
   const readsUid = settings.gates.AllowParsingUserUIDFromCertAuth;
-  const authenticator = new ClientCertificateAuthenticator({ caPem, isRevoked, used, readsUid });
+  const authenticator = new ClientCertificateAuthenticator({
+    ...{ caPem, isRevoked, used, readsUid },
+    credentialKey: credentialKey(vocabulary, settings.release),
+  });
   return {
     authenticator,
     replaceCa: (pem) => authenticator.replaceCa(pem.clients),

@@ -1,4 +1,5 @@
 import {
+  createHash,
   createPrivateKey,
   createPublicKey,
   generateKeyPairSync,
@@ -345,6 +346,15 @@ describe("an intermediate certificate that the client sends along", () => {
     const authenticator = new ClientCertificateAuthenticator({ caPem: middle.pem });
     expect(authenticate(await presented(leaf.pem, leaf.key), authenticator)).toMatchObject(authenticated);
   });
+});
+
+test("a user carries the id of the certificate where the server has a name for it", async () => {
+  const { pem, key } = issue(ann, [CLIENT], ca);
+  const by = new ClientCertificateAuthenticator({ caPem: ca.pem, credentialKey: "id" });
+  const id = `X509SHA256=${createHash("sha256").update(new X509Certificate(pem).raw).digest("hex")}`;
+  expect(authenticate(await presented(pem, key), by)).toMatchObject({ user: { name: "ann", extra: { id: [id] } } });
+  const plain = authenticate(await presented(pem, key));
+  expect(plain.kind === "authenticated" && plain.user.extra).toBeUndefined();
 });
 
 describe("the UID in a client certificate", () => {

@@ -5,6 +5,7 @@ import type { X509Certificate } from "node:crypto";
 import type { UserInfo } from "@orch/machinery";
 import { commonNameOf, organizationsOf, userUidsOf } from "../certificates/certificate-subject";
 import { ChainVerifier, type ChainVerifierParts } from "../certificates/chain-verifier";
+import { certificateId } from "../identity/credential-ids";
 import {
   type AuthenticationOutcome,
   type AuthenticationRequest,
@@ -26,6 +27,7 @@ export class ClientCertificateAuthenticator implements Authenticator {
    * @param options.caPem one or more CA certificates
    * @param options.isRevoked called at every request for the certificate and its issuers
    * @param options.readsUid whether the subject may contain the UID of the user
+   * @param options.credentialKey attribute of users that holds the id of the certificate; absent: users have none
    * @param options.used called at every request with the remaining validity of the chain
    * @throws Error when `caPem` contains no readable certificate
    */
@@ -34,10 +36,11 @@ export class ClientCertificateAuthenticator implements Authenticator {
     readonly nowMs?: () => number;
     readonly isRevoked?: ChainVerifierParts<unknown>["isRevoked"];
     readonly readsUid?: boolean;
+    readonly credentialKey?: string | undefined;
     readonly used?: (validForMs: number) => void;
   }) {
-    const { caPem, nowMs = Date.now, isRevoked, readsUid = false } = options;
-    this.verifier = new ChainVerifier(caPem, { nowMs, valueOf: (leaf) => outcomeOf(leaf, readsUid), isRevoked });
+    const { caPem, nowMs = Date.now, isRevoked } = options;
+    this.verifier = new ChainVerifier(caPem, { nowMs, valueOf: (leaf) => outcomeOf(leaf, options), isRevoked });
     this.used = options.used ?? (() => {});
   }
 
@@ -64,13 +67,21 @@ export class ClientCertificateAuthenticator implements Authenticator {
 }
 
 /** Returns the user of a certificate. A certificate without a common name is valid but identifies no user. */
-function outcomeOf(leaf: X509Certificate, readsUid: boolean): AuthenticationOutcome {
+function outcomeOf(
+  leaf: X509Certificate,
+  { readsUid = false, credentialKey }: { readonly readsUid?: boolean; readonly credentialKey?: string | undefined },
+): AuthenticationOutcome {
   const name = commonNameOf(leaf);
   if (name === "") return NOT_APPLICABLE;
   const uids = readsUid ? userUidsOf(leaf) : [];
   const [uid] = uids;
   if (uids.length > 1) return failed(`expected 1 UID, but found multiple: ${JSON.stringify(uids)}`);
   if (uid === "") return failed("UID cannot be an empty string");
-  const user: UserInfo = { name, groups: organizationsOf(leaf), ...(uid !== undefined && { uid }) };
+  const user: UserInfo = {
+    name,
+    groups: organizationsOf(leaf),
+    ...(uid !== undefined && { uid }),
+    ...(credentialKey !== undefined && { extra: { [credentialKey]: [certificateId(leaf)] } }),
+  };
   return { kind: "authenticated", user: asAuthenticated(user) };
 }

@@ -28,7 +28,11 @@ const PLAIN: JwtConfiguration = {
 };
 
 /** An issuer whose documents a test may change, with a count of the requests to it. */
-function issuer(configuration: Partial<JwtConfiguration> = {}, keys: readonly object[] = [published("first")]) {
+function issuer(
+  configuration: Partial<JwtConfiguration> = {},
+  keys: readonly object[] = [published("first")],
+  credentialKey?: string,
+) {
   const clock = new ManualClock();
   const state = { keys, asked: 0, answers: true, sourceAnswer: "", sourceAsked: [] as string[] };
   const fetchJson = async (url: string): Promise<JsonObject> => {
@@ -54,7 +58,7 @@ function issuer(configuration: Partial<JwtConfiguration> = {}, keys: readonly ob
   const inForce = { is: true };
   const authenticator = new JwtAuthenticator(
     [{ configuration: all, keys: issuerKeys, distributed }],
-    { clock },
+    { clock, credentialKey },
     () => inForce.is,
   );
   const ask = (token: string) => authenticator.authenticateToken(token);
@@ -247,6 +251,17 @@ describe("the keys of an issuer", () => {
     await clock.pass(700_000);
     expect(nameOf(await ask(token()))).toBe("o:ann");
   });
+});
+
+test.each<[object, object | undefined]>([
+  [{ jti: "7" }, { id: ["JTI=7"] }],
+  [{ jti: "" }, undefined],
+  [{ jti: 7 }, undefined],
+  [{}, undefined],
+])("a user carries the id of the token: %j", async (claims, extra) => {
+  const { ask, token } = await ready({}, undefined, "id");
+  const outcome = await ask(token(claims));
+  expect(outcome.kind === "authenticated" && outcome.user.extra).toEqual(extra);
 });
 
 describe("distributed group claims", () => {

@@ -28,6 +28,8 @@ export interface JwtIssuer {
 
 export interface JwtAuthenticatorDeps {
   readonly clock: Clock;
+  /** Attribute of users that holds the id of the token; absent: users have none. */
+  readonly credentialKey?: string | undefined;
   /** Called for each token of a known issuer. */
   decided?(issuer: string, result: "success" | "failure", tookMs: number): void;
 }
@@ -128,7 +130,7 @@ export class JwtAuthenticator implements TokenAuthenticator {
     issuer: JwtIssuer,
     valid: Omit<TokenCacheLifetime, "holds">,
   ): AuthenticationOutcome {
-    const user = userOfClaims(issuer.configuration, claims);
+    const user = userOfClaims(issuer.configuration, claims, this.deps.credentialKey);
     return { kind: "authenticated", user, standing: { ...valid, holds: this.whileThese(issuer) } };
   }
 

@@ -2,6 +2,7 @@
 // Tokens".
 import type { UserInfo } from "@orch/machinery";
 import { type JsonObject, memberOf } from "@orch/schema";
+import { credentialId } from "../identity/credential-ids";
 import type { ClaimMapping, ExpressionRule, JwtConfiguration } from "./jwt-configuration";
 import { type ExpressionBudget, newExpressionBudget, type TokenExpression } from "./token-expression";
 
@@ -18,8 +19,11 @@ export class ClaimsError extends Error {
  */
 const GROUPS_MAX = 10_000;
 
-/** @throws ClaimsError */
-export function userOfClaims(configuration: JwtConfiguration, claims: JsonObject): UserInfo {
+/**
+ * @param credentialKey attribute that holds the id of the token; undefined: users have none
+ * @throws ClaimsError
+ */
+export function userOfClaims(configuration: JwtConfiguration, claims: JsonObject, credentialKey?: string): UserInfo {
   const budget = newExpressionBudget();
   for (const rule of configuration.claimRules) {
     if (rule.kind === "claim") requireClaim(claims, rule.claim, rule.requiredValue);
@@ -32,7 +36,7 @@ export function userOfClaims(configuration: JwtConfiguration, claims: JsonObject
     name,
     ...(uid && { uid: textBy(uid, "uid", claims, budget) }),
     groups: groups === undefined ? [] : textsBy(groups, claims, budget),
-    ...extraOf(extra, claims, budget),
+    ...extraOf(extra, claims, budget, credentialKey),
   };
   if (configuration.userRules.length > 0) {
     const subject = subjectOf(user);
@@ -115,8 +119,11 @@ function extraOf(
   mappings: JwtConfiguration["extra"],
   claims: JsonObject,
   budget: ExpressionBudget,
+  credentialKey: string | undefined,
 ): { readonly extra?: Readonly<Record<string, readonly string[]>> } {
   const extra: Record<string, readonly string[]> = {};
+  const id = memberOf(claims, "jti");
+  if (credentialKey !== undefined && typeof id === "string" && id !== "") extra[credentialKey] = [credentialId(id)];
   for (const { key, value } of mappings) {
     const texts = textsOf(evaluated(value, claims, budget));
     if (texts.length > 0) extra[key] = texts;

@@ -2,6 +2,7 @@
 
 import { hash } from "node:crypto";
 import {
+  credentialKey,
   DistributedClaims,
   IssuerKeys,
   type IssuerKeysObserver,
@@ -11,6 +12,7 @@ import {
   type TokenAuthenticator,
 } from "@orch/auth";
 import { type EgressSelector, type Log, type NamedMetrics, systemClock } from "@orch/platform";
+import type { Vocabulary } from "@orch/schema";
 import { HttpsDocuments } from "./https-document";
 
 export type IssuerMetrics = NamedMetrics<
@@ -23,6 +25,8 @@ export interface IssuerParts {
   readonly logger: Log;
   readonly metrics: IssuerMetrics;
   readonly egress?: EgressSelector;
+  readonly vocabulary: Vocabulary;
+  readonly release: string;
 }
 
 interface InForce {
@@ -64,13 +68,14 @@ export class TrustedIssuers {
   }
 
   private make(configurations: readonly JwtConfiguration[], before: readonly JwtIssuer[]): InForce {
-    const { metrics } = this.parts;
+    const { metrics, vocabulary, release } = this.parts;
     const issuers = configurations.map((each) => this.issuerOf(each, keysBefore(each, before)));
     const latency = metrics.histogram("apiserver_authentication_jwt_authenticator_latency_seconds");
     const authenticator = new JwtAuthenticator(
       issuers,
       {
         clock: systemClock,
+        credentialKey: credentialKey(vocabulary, release),
         decided: (issuer, result, tookMs) =>
           latency.labels({ result, jwt_issuer_hash: issuerHash(issuer) }).observe(tookMs / 1000),
       },

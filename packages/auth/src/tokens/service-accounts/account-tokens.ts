@@ -15,6 +15,7 @@ import {
   type TokenCacheLifetime,
   type TokenQuestion,
 } from "../../authentication/authenticator";
+import { credentialId } from "../../identity/credential-ids";
 import { serviceAccountGroups, serviceAccountUserName } from "../../identity/well-known-identities";
 import { type CompactToken, issuerOf, readCompactToken } from "../signed/compact-token";
 import type { KeyRing } from "../signed/key-ring";
@@ -293,9 +294,6 @@ export class AccountTokens implements TokenAuthenticator {
     return { holds: () => keys.version === version };
   }
 }
-
-/** Returns the id of a token for logs and user attributes. */
-export const credentialId = (tokenId: string): string => `JTI=${tokenId}`;
 
 const GONE = { tokenDigest: Buffer.alloc(0), deletedAtMs: undefined, invalidSince: "" };
 const AUTOMATIC_WARNING =
