@@ -24,7 +24,7 @@ const BODIES_MAX = 4;
 /** All plugins that examine pods, besides the default ones. */
 const PLUGINS = [
   ...["AlwaysPullImages", "ExtendedResourceToleration", "LimitPodHardAntiAffinityTopology", "PodNodeSelector"],
-  ...["PodTolerationRestriction", "SecurityContextDeny"],
+  "PodTolerationRestriction",
 ];
 /** Number of repetitions; other load on the machine can only increase a delay. */
 const ROUNDS = 4;

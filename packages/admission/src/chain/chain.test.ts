@@ -297,6 +297,17 @@ describe("the flags", () => {
     expect([of("1.22"), of("1.23")].map(defaultPluginNames)).toEqual([["First"], ["Third"]]);
   });
 
+  test.each([
+    ["SecurityContextDeny", "1.29", "1.30"],
+    ["DenyEscalatingExec", "1.23", "1.24"],
+    ["DenyExecOnPrivileged", "1.23", "1.24"],
+    ["PodSecurityPolicy", "1.24", "1.25"],
+  ])("%s is known up to %s and unknown from %s on", (name, last, next) => {
+    const flags = { enable: [name], disable: [] };
+    expect(enabledPlugins(flags, pluginsOf(last)).map((plugin) => plugin.name)).toContain(name);
+    expect(() => enabledPlugins(flags, pluginsOf(next))).toThrow(`plugin "${name}" is unknown`);
+  });
+
   test("every plugin has its place in the order", () => {
     const places = PLUGIN_ORDER.map(({ name }) => name);
     expect(EVERY_PLUGIN.map(({ name }) => name).sort()).toEqual([...places].sort());

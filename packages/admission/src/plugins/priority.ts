@@ -1,4 +1,4 @@
-// Priority plugin: sets the priority of pods from their priority class or the default class. Source:
+// Priority plugin: sets the priority of pods and pod groups from their priority class or the default class. Source:
 // plugin/pkg/admission/priority/admission.go.
 import { type AdmissionRequest, type MutableAdmissionRequest, metaOf } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
@@ -8,6 +8,8 @@ import { forbidden } from "../contract/refusal";
 import { cachedOrStored } from "../pods/cached-or-stored";
 import { ON_PODS, specOf } from "../pods/pod-parts";
 
+const POD_GROUPS = "podgroups";
+
 const NO_CLASS: JsonObject = { value: 0, preemptionPolicy: "PreemptLowerPriority" };
 
 export const priority = definePlugin({
@@ -15,6 +17,7 @@ export const priority = definePlugin({
   reads: ["vocabulary", "options", "objects"],
   make({ vocabulary: { groups }, options, objects }) {
     const resource = { group: groups.scheduling, resource: "priorityclasses" };
+    const podGroups = { group: resource.group, plural: POD_GROUPS, subresource: "" };
     const classes = objects.lister(resource);
     const defaults = new WeakMap<readonly JsonObject[], { readonly found: JsonObject | undefined }>();
     const withPolicy = options.isOn("NonPreemptingPriority");
@@ -33,7 +36,12 @@ export const priority = definePlugin({
       return known.found;
     }
 
-    function give(request: MutableAdmissionRequest, spec: JsonObject): void | Promise<void> {
+    /** Sets what a class decides. The class of a spec that names none is the default class. */
+    function give(
+      request: MutableAdmissionRequest,
+      spec: JsonObject,
+      set: (request: AdmissionRequest, spec: JsonObject, found: JsonObject) => void,
+    ): void | Promise<void> {
       const named = spec["priorityClassName"];
       if (typeof named !== "string" || named === "") {
         const taken = (found: JsonObject | undefined) => {
@@ -52,7 +60,7 @@ export const priority = definePlugin({
       return found instanceof Promise ? found.then(taken) : taken(found);
     }
 
-    function set(
+    function setOnPod(
       request: AdmissionRequest,
       spec: JsonObject,
       { value: computed = 0, preemptionPolicy }: JsonObject,
@@ -67,6 +75,15 @@ export const priority = definePlugin({
         throw forbidden(request, notYours("string value of PreemptionPolicy", policy, preemptionPolicy));
       }
       spec["preemptionPolicy"] = preemptionPolicy;
+    }
+
+    function setOnGroup(request: AdmissionRequest, spec: JsonObject, { value: computed = 0 }: JsonObject): void {
+      const given = spec["priority"] ?? null;
+      if (given !== null && given !== computed) {
+        const rule = `must match the priority computed (${computed}) based on the priority class set in the spec`;
+        throw forbidden(request, `priority set in the pod group (${given}) ${rule}`);
+      }
+      spec["priority"] = computed;
     }
 
     function keep(spec: JsonObject, oldSpec: JsonObject): void {
@@ -91,19 +108,23 @@ export const priority = definePlugin({
     return {
       on: [
         ...ON_PODS,
+        ...(options.isOn("WorkloadAwarePreemption")
+          ? [{ operations: ["CREATE"], resources: [podGroups] } as const]
+          : []),
         {
           operations: ["CREATE", "UPDATE"],
           resources: [{ group: resource.group, plural: resource.resource, subresource: "" }],
         },
       ],
       mutate(request) {
-        if (request.definition.plural !== "pods") return;
+        const { plural } = request.definition;
         const spec = specOf(request.object);
-        if (spec === undefined) return;
-        if (request.operation === "CREATE") return give(request, spec);
+        if (spec === undefined || (plural !== "pods" && plural !== POD_GROUPS)) return;
+        if (plural === POD_GROUPS) return give(request, spec, setOnGroup);
+        if (request.operation === "CREATE") return give(request, spec, setOnPod);
         keep(spec, specOf(request.oldObject) ?? {});
       },
-      validate: (request) => (request.definition.plural === "pods" ? undefined : otherDefault(request)),
+      validate: (request) => (request.definition.plural === resource.resource ? otherDefault(request) : undefined),
     };
   },
 });

@@ -123,6 +123,8 @@ export interface BuiltInVersion {
 export interface Conversion {
   readonly toHub: (object: JsonObject, vocabulary: Vocabulary) => JsonObject;
   readonly fromHub: (object: JsonObject, vocabulary: Vocabulary) => JsonObject;
+  /** Adds invalid values that the hub type cannot hold, so that errors show them. Validation rejects the object. */
+  readonly carryInvalid?: (object: JsonObject, hub: JsonObject) => void;
 }
 
 /** Context of a rule. The request is absent when the server itself writes. */

@@ -374,7 +374,11 @@ class BuiltInServedVersion implements ServedVersion {
     if (ways !== undefined) {
       // Decoding adds the fields that objects of the type always have, which a conversion need not set.
       const hubType = new BodyVersion(schema, { ...groupVersionOf(resource, hub, vocabulary), kind: resource.kind });
-      this.toHub = (object) => hubType.type.decode(ways.toHub(object, vocabulary)).value;
+      this.toHub = (object) => {
+        const hub = hubType.type.decode(ways.toHub(object, vocabulary)).value;
+        ways.carryInvalid?.(object, hub);
+        return hub;
+      };
       this.fromHub = (object) => this.type.decode(ways.fromHub(object, vocabulary)).value;
     }
     if (version.conversion === stored.conversion) return;

@@ -2,11 +2,16 @@
 // there, and the reference to the template of a group is nested. Fields that v1alpha2 lacks are dropped. Source:
 // staging/src/k8s.io/api/scheduling/v1alpha2/types.go, KEP-4671 "Gang Scheduling".
 import { type Conversion, objectsAt } from "@orch/apis-model";
-import { isObject, type JsonObject } from "@orch/schema";
+import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
 
 export const workloadAlphaConversion: Conversion = {
   toHub: (object) => eachTemplate(object, modeToHub),
   fromHub: (object) => eachTemplate(object, modeFromHub),
+  carryInvalid: ({ spec }, { spec: hub }) => {
+    if (!isObject(spec) || !isObject(hub)) return;
+    const templates = objectsAt(hub, "podGroupTemplates");
+    for (const [at, template] of objectsAt(spec, "podGroupTemplates").entries()) carryWord(template, templates[at]);
+  },
 };
 
 export const podGroupAlphaConversion: Conversion = {
@@ -26,6 +31,9 @@ export const podGroupAlphaConversion: Conversion = {
     const { workloadRef: reference, ...rest } = spec;
     const nested = isObject(reference) ? { podGroupTemplateRef: { workload: referenceFromHub(reference) } } : {};
     return { ...object, spec: modeFromHub({ ...nested, ...rest }) };
+  },
+  carryInvalid: ({ spec }, { spec: hub }) => {
+    if (isObject(spec)) carryWord(spec, hub);
   },
 };
 
@@ -51,7 +59,14 @@ function modeToHub({ disruptionMode: mode, ...rest }: JsonObject): JsonObject {
   return { ...rest, disruptionMode: mode === "PodGroup" ? { all: {} } : mode === "Pod" ? { single: {} } : {} };
 }
 
+/** Keeps a word that is no mode beside the missing member, for the message of validation. */
+function carryWord({ disruptionMode: word }: JsonObject, hub: JsonValue | undefined): void {
+  const mode = isObject(hub) ? hub["disruptionMode"] : undefined;
+  if (typeof word === "string" && isObject(mode) && Object.keys(mode).length === 0) mode["word"] = word;
+}
+
 function modeFromHub({ disruptionMode: mode, ...rest }: JsonObject): JsonObject {
   if (!isObject(mode)) return rest;
-  return { ...rest, disruptionMode: isObject(mode["all"]) ? "PodGroup" : isObject(mode["single"]) ? "Pod" : "" };
+  const word = isObject(mode["all"]) ? "PodGroup" : isObject(mode["single"]) ? "Pod" : (mode["word"] ?? "");
+  return { ...rest, disruptionMode: word };
 }

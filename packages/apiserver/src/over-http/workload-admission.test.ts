@@ -9,7 +9,7 @@ useServer((running) => ({ admin } = running), {
   flags: {
     "emulated-release": "1.36",
     "runtime-config": { "scheduling.orch.io/v1alpha2": "true" },
-    "feature-gates": { GenericWorkload: true },
+    "feature-gates": { GenericWorkload: true, WorkloadAwarePreemption: true },
   },
 });
 
@@ -70,4 +70,25 @@ test("a pod group needs its workload and gets a finalizer, and keeps the paralle
   expect(told(await admin.ask("PATCH", `${jobs}/j`, { body: change, headers: STRATEGIC }))).toBe(
     '403 jobs.batch "j" is forbidden: cannot change parallelism for a Job referencing gang-scheduled PodGroup "g"',
   );
+});
+
+test.each<[object, string | object]>([
+  [
+    { priorityClassName: "none" },
+    '403 podgroups.scheduling.orch.io "p" is forbidden: no PriorityClass with name none was found',
+  ],
+  [
+    { priority: 7 },
+    '403 podgroups.scheduling.orch.io "p" is forbidden: priority set in the pod group (7) must match the priority computed (0) based on the priority class set in the spec',
+  ],
+  [
+    { disruptionMode: "Else" },
+    '422 PodGroup.scheduling.orch.io "p" is invalid: spec.disruptionMode: Unsupported value: "Else": supported values: "Pod", "PodGroup"',
+  ],
+  [{ disruptionMode: "PodGroup" }, { disruptionMode: "PodGroup", priority: 0 }],
+])("a pod group with %j is answered with %j", async (more, expected) => {
+  const group = { metadata: { name: "p" }, spec: { schedulingPolicy: { basic: {} }, ...more } };
+  const answer = await admin.post(`${SCHEDULING}/podgroups?dryRun=All`, group);
+  if (typeof expected === "object") expect(answer.json).toMatchObject({ spec: expected });
+  else expect(told(answer)).toBe(expected);
 });
