@@ -1,4 +1,5 @@
 // Custom resources over a real server.
+import { gunzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
 import { type RunningServer, startServer } from "../server/start-server";
@@ -177,6 +178,34 @@ test("the published schema of definitions is complete in each release, because c
   expect(fieldsOf("ValidationRule").sort()).toEqual(
     ["fieldPath", "message", "messageExpression", "optionalOldSelf", "reason", "rule"].sort(),
   );
+});
+
+test("the published schema of a definition travels in each form and coding, and costs nothing once it is known", async () => {
+  await define();
+  const path = "/openapi/v3/apis/example.com/v1";
+  await until(path, ({ code }) => code === 200);
+  const forms = ["application/json", "application/com.github.proto-openapi.spec.v3@v1.0+protobuf"];
+  const etags = new Set<string>();
+  for (const accept of forms) {
+    const [plain, small, again] = [
+      await admin.get(path, { headers: { accept } }),
+      await admin.get(path, { headers: { accept, "accept-encoding": "gzip" } }),
+      await admin.get(path, { headers: { accept, "accept-encoding": "gzip;q=0" } }),
+    ];
+    expect([plain, small, again].map(({ headers }) => headers["content-encoding"])).toEqual([
+      undefined,
+      "gzip",
+      undefined,
+    ]);
+    expect(gunzipSync(small.bytes).equals(plain.bytes)).toBe(true);
+    expect(again.bytes.equals(plain.bytes)).toBe(true);
+    const { etag = "" } = plain.headers;
+    expect([small.headers.etag, again.headers.etag]).toEqual([etag, etag]);
+    etags.add(etag);
+    const known = await admin.get(path, { headers: { accept, "if-none-match": etag } });
+    expect([known.code, known.bytes.length, known.headers.vary]).toEqual([304, 0, "Accept, Accept-Encoding"]);
+  }
+  expect(etags.size).toBe(forms.length);
 });
 
 test("the published schema offers clients no patch and no form that custom objects do not have", async () => {

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "@jest/globals";
 import { builtInResources } from "@orch/apis";
+import type { Content } from "@orch/http-server";
 import type { ResourceDefinition } from "@orch/machinery";
 import { SILENT } from "@orch/observability";
 import { type DocumentSource, PublishedSchema, RouteDocuments } from "@orch/openapi";
@@ -60,12 +61,13 @@ function define(group: string, says = ""): void {
   serve(cronTabs(schema, { ...names, versions: [v1], storage: v1, isCustom: true, contentKey: `${group} ${says}` }));
 }
 
-const version2 = async () => JSON.parse((await published.version2("json").content()).bytes.toString());
+const parsed = async (content: Promise<Content>) => JSON.parse((await (await content).plain()).toString());
+const version2 = () => parsed(published.version2("json").content());
 const addressOf = async (path: string) =>
-  JSON.parse((await published.version3Index()).bytes.toString()).paths[path]?.serverRelativeURL as string | undefined;
+  (await parsed(published.version3Index())).paths[path]?.serverRelativeURL as string | undefined;
 const version3 = async (path: string) => {
   const document = await published.version3Document(path, "json");
-  return JSON.parse(((await document?.content())?.bytes ?? "{}").toString());
+  return document === undefined ? {} : parsed(document.content());
 };
 
 test("where the documents of definitions are is told without making them", async () => {
@@ -114,7 +116,7 @@ async function publishedAgain() {
   const before = await document.content();
   for (;;) {
     const content = await document.content();
-    if (content !== before) return JSON.parse(content.bytes.toString());
+    if (content !== before) return parsed(Promise.resolve(content));
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

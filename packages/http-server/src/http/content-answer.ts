@@ -1,28 +1,69 @@
 // Cacheable answers with an ETag of their content, so that a repeated request for unchanged content costs little.
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
-import { gzip } from "node:zlib";
+import { createGunzip, gzip } from "node:zlib";
 import { answerBytes } from "./answer";
 import { wantsGzip } from "./compression";
 import type { HttpRequest, HttpResponse } from "./exchange";
 
 const compressed = promisify(gzip);
 
-/** Content that is compressed once, on first use. */
+/** Size of the steps in which content is decompressed. Between steps the event loop turns. */
+const STEP_BYTES = 256 * 1024;
+
+/** Content that is compressed once, on first use. Its owner can reduce it to the compressed form. */
 export class Content {
+  /** Size of the uncompressed bytes. */
+  readonly size: number;
+  private bytes: Buffer | undefined;
   private zipped: Promise<Buffer> | undefined;
+  /** Bytes of packed content, as long as a reader has them. */
+  private shared: WeakRef<Buffer> | undefined;
+  private unpacking: Promise<Buffer> | undefined;
 
   /** @param hash hash of the bytes, or of all their inputs */
   constructor(
-    readonly bytes: Buffer,
+    bytes: Buffer,
     readonly hash: string,
     /** Whether compression is worthwhile. */
     readonly compresses: boolean,
-  ) {}
+  ) {
+    this.bytes = bytes;
+    this.size = bytes.length;
+  }
+
+  /** Returns the uncompressed bytes. Readers at the same time share them. */
+  plain(): Promise<Buffer> {
+    const bytes = this.bytes ?? this.shared?.deref();
+    if (bytes !== undefined) return Promise.resolve(bytes);
+    this.unpacking ??= this.unpacked().finally(() => {
+      this.unpacking = undefined;
+    });
+    return this.unpacking;
+  }
 
   gzipped(): Promise<Buffer> {
-    this.zipped ??= compressed(this.bytes);
+    this.zipped ??= this.plain().then((bytes) => compressed(bytes));
     return this.zipped;
+  }
+
+  /** Keeps only the compressed form from now on. @returns its size in bytes */
+  async pack(): Promise<number> {
+    const { length } = await this.gzipped();
+    if (this.bytes !== undefined) this.shared = new WeakRef(this.bytes);
+    this.bytes = undefined;
+    return length;
+  }
+
+  private async unpacked(): Promise<Buffer> {
+    const zipped = await this.gzipped();
+    const bytes = Buffer.allocUnsafeSlow(this.size);
+    const unzip = createGunzip({ chunkSize: STEP_BYTES });
+    unzip.end(zipped);
+    let at = 0;
+    for await (const step of unzip) at += (step as Buffer).copy(bytes, at);
+    this.shared = new WeakRef(bytes);
+    return bytes;
   }
 }
 
@@ -62,7 +103,7 @@ export async function answerContent(
 ): Promise<void> {
   if (answerKnown(request, response, content, { contentType, cacheControl })) return;
   const isCompressed = content.compresses && wantsGzip(request);
-  const bytes = isCompressed ? await content.gzipped() : content.bytes;
+  const bytes = isCompressed ? await content.gzipped() : await content.plain();
   if (isCompressed) response.setHeader("Content-Encoding", "gzip");
   answerBytes(response, 200, contentType, bytes, cacheControl);
 }

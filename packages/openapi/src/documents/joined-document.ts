@@ -1,5 +1,6 @@
 // A document joined of pieces, in one format. The encoded content of each piece is kept, so that a change costs only
-// the changed pieces and the joining. The kept bytes are views of the document itself.
+// the changed pieces and the joining. The kept bytes are views of the document itself; a document that is packed has
+// only the places of its parts, and is unpacked by the next joining.
 
 import { Content, ContentHasher, contentHash } from "@orch/http-server";
 import type { OpenapiVersion } from "@orch/schema";
@@ -15,8 +16,26 @@ export interface JoinedDocumentParts {
   readonly failed: (piece: DocumentPiece, error: unknown) => void;
 }
 
+/** Parts by piece, in document order. */
+type Parts = ReadonlyMap<DocumentPiece, readonly PartBytes[]>;
+
+/** A part without bytes, which are in the document from `at`, or apart from it. */
+interface Place {
+  readonly section: Section;
+  readonly name: string;
+  readonly length: number;
+  readonly at: number | Buffer;
+}
+
+interface PackedParts {
+  readonly document: Content;
+  readonly places: ReadonlyMap<DocumentPiece, readonly Place[]>;
+}
+
 export class JoinedDocument {
-  private kept = new Map<DocumentPiece, readonly PartBytes[]>();
+  private kept: Parts | PackedParts = new Map();
+  /** The document of `kept`. */
+  private document: Content | undefined;
   /** Hashes of pieces without a hash of their own. */
   private readonly hashes = new WeakMap<DocumentPiece, string>();
 
@@ -36,7 +55,11 @@ export class JoinedDocument {
 
   /** Makes the first piece ahead of time, which shortens `join`. */
   async prepare(first: DocumentPiece): Promise<void> {
-    if (!this.kept.has(first)) this.kept = new Map([[first, await this.made(first, NO_MODELS)]]);
+    const { kept } = this;
+    const known = isPacked(kept) ? kept.places : kept;
+    if (known.has(first)) return;
+    this.kept = new Map([[first, await this.made(first, NO_MODELS)]]);
+    this.document = undefined;
   }
 
   /** @param pieces in document order */
@@ -44,21 +67,60 @@ export class JoinedDocument {
     const [first] = pieces;
     // Models that other pieces omitted were in the first piece.
     if (first !== undefined) await this.prepare(first);
-    const former = this.kept;
+    const former = await this.unpacked();
     const models = new Set(namesOf(former.get(first as DocumentPiece) ?? [], "models"));
     const next = new Map<DocumentPiece, readonly PartBytes[]>();
     for (const piece of pieces) {
       const parts = former.get(piece) ?? (await this.tried(piece, models));
       if (parts !== undefined) next.set(piece, parts);
     }
-    this.kept = next;
     const bytes = await this.joined([...next.values()]);
-    return new Content(bytes, this.hash(pieces.filter((piece) => next.has(piece))) ?? contentHash(bytes), true);
+    this.kept = next;
+    const hash = this.hash(pieces.filter((piece) => next.has(piece))) ?? contentHash(bytes);
+    this.document = new Content(bytes, hash, true);
+    return this.document;
+  }
+
+  /** Keeps only the compressed document. The next joining needs it uncompressed for a moment. */
+  async pack(): Promise<void> {
+    const { document, kept } = this;
+    if (document === undefined || isPacked(kept)) return;
+    const bytes = await document.plain();
+    await document.pack();
+    const places = new Map<DocumentPiece, readonly Place[]>();
+    for (const [piece, parts] of kept) {
+      places.set(
+        piece,
+        parts.map((part) => placeOf(part, bytes)),
+      );
+      await this.of.slices.breathe();
+    }
+    // A joining that has begun keeps what it took, and replaces this.
+    if (this.kept === kept) this.kept = { document, places };
   }
 
   /** Drops everything but the first piece. */
-  forget(): void {
-    this.kept = new Map([...this.kept].slice(0, 1).map(([piece, parts]) => [piece, parts.map(apart)]));
+  async forget(): Promise<void> {
+    const { kept } = this;
+    const parts = await this.unpacked();
+    if (this.kept !== kept) return;
+    this.kept = new Map([...parts].slice(0, 1).map(([piece, parts]) => [piece, parts.map(apart)]));
+    this.document = undefined;
+  }
+
+  private async unpacked(): Promise<Parts> {
+    const { kept } = this;
+    if (!isPacked(kept)) return kept;
+    const bytes = await kept.document.plain();
+    const parts = new Map<DocumentPiece, readonly PartBytes[]>();
+    for (const [piece, places] of kept.places) {
+      parts.set(
+        piece,
+        places.map((place) => partAt(place, bytes)),
+      );
+      await this.of.slices.breathe();
+    }
+    return parts;
   }
 
   private async tried(piece: DocumentPiece, models: ReadonlySet<string>): Promise<readonly PartBytes[] | undefined> {
@@ -109,6 +171,19 @@ export class JoinedDocument {
     return bytes;
   }
 }
+
+const isPacked = (kept: Parts | PackedParts): kept is PackedParts => "places" in kept;
+
+const placeOf = ({ section, name, bytes }: PartBytes, document: Buffer): Place => {
+  const at = bytes.buffer === document.buffer ? bytes.byteOffset - document.byteOffset : bytes;
+  return { section, name, length: bytes.length, at };
+};
+
+const partAt = ({ section, name, length, at }: Place, document: Buffer): PartBytes => ({
+  section,
+  name,
+  bytes: typeof at === "number" ? document.subarray(at, at + length) : at,
+});
 
 const NO_MODELS: ReadonlySet<string> = new Set();
 

@@ -43,13 +43,16 @@ function serve(plural: string): void {
 }
 
 const version2 = () => published.version2("json").content();
-const pathsOf = ({ bytes }: Content) => Object.keys(JSON.parse(bytes.toString()).paths as object);
+const pathsOf = async (content: Content) => Object.keys(JSON.parse((await content.plain()).toString()).paths as object);
 const addresses = async () =>
-  JSON.parse((await published.version3Index()).bytes.toString()).paths as Record<string, { serverRelativeURL: string }>;
+  JSON.parse((await (await published.version3Index()).plain()).toString()).paths as Record<
+    string,
+    { serverRelativeURL: string }
+  >;
 
 async function shown() {
   const [merged, index] = await Promise.all([version2(), addresses()]);
-  return { hasLeases: pathsOf(merged).some((path) => path.includes("leases")), documents: Object.keys(index) };
+  return { hasLeases: (await pathsOf(merged)).some((path) => path.includes("leases")), documents: Object.keys(index) };
 }
 
 test("a change is shown a moment later, and until then what was before", async () => {
@@ -86,7 +89,7 @@ test("several changes at once make the documents once", async () => {
   expect(await version2()).toBe(before);
   jest.advanceTimersByTime(100);
   while ((await version2()) === before) await nextTurn();
-  const paths = pathsOf(await version2());
+  const paths = await pathsOf(await version2());
   for (const plural of ["leases", "secrets"]) expect(paths.join()).toContain(plural);
 });
 

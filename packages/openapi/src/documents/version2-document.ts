@@ -8,6 +8,8 @@ import type { JoinedDocument } from "./joined-document";
 const QUIET_MS = 1000;
 /** Maximum number of postponements while changes keep coming. */
 const MOST_POSTPONED = 4;
+/** After this time without a change the document is compressed: to about a tenth of its size. */
+const PACK_MS = 10_000;
 /** After this time without a request the document is dropped, except for the part of built-in resources. */
 const UNASKED_MS = 600_000;
 
@@ -25,6 +27,7 @@ export class Version2Document {
   private making: Promise<Content> | undefined;
   private hasChanged = false;
   private timer: NodeJS.Timeout | undefined;
+  private packing: NodeJS.Timeout | undefined;
   private letGo: NodeJS.Timeout | undefined;
   /** Number of postponements of the pending renewal. */
   private postponed = 0;
@@ -33,6 +36,7 @@ export class Version2Document {
   constructor(private readonly of: Version2Parts) {
     of.signal.addEventListener("abort", () => {
       clearTimeout(this.timer);
+      clearTimeout(this.packing);
       clearTimeout(this.letGo);
     });
   }
@@ -84,8 +88,15 @@ export class Version2Document {
       this.shown = await this.of.joined.join(this.of.pieces());
       // Clients that waited have their answer; later changes are handled by the timer.
     } while (this.hasChanged && this.timer === undefined);
+    this.packIn(PACK_MS);
     this.letGoIn(UNASKED_MS);
     return this.shown;
+  }
+
+  private packIn(ms: number): void {
+    clearTimeout(this.packing);
+    if (this.of.signal.aborted) return;
+    this.packing = setTimeout(() => this.of.joined.pack().catch(this.of.failed), ms).unref();
   }
 
   private letGoIn(ms: number): void {
@@ -95,7 +106,7 @@ export class Version2Document {
       const unaskedMs = this.of.now() - this.askedMs;
       if (unaskedMs < UNASKED_MS) return this.letGoIn(UNASKED_MS - unaskedMs);
       this.shown = undefined;
-      this.of.joined.forget();
+      this.of.joined.forget().catch(this.of.failed);
     }, ms).unref();
   }
 }

@@ -1,14 +1,14 @@
 // The OpenAPI 3.0 documents, one per piece, and the index of them. The address of a document contains its hash, which
 // is known for custom resource definitions without making the document. Documents are made on request, and a few
-// megabytes of them are kept.
+// megabytes of them are kept, compressed to about a tenth.
 import { Content, contentHash } from "@orch/http-server";
 import type { DocumentForm } from "./document-form";
 import type { DocumentPiece } from "./document-source";
 import { JoinedDocument } from "./joined-document";
 import type { Slices } from "./slices";
 
-/** Limit of kept documents whose hash is known without them. */
-const KEPT_BYTES = 16 * 1024 * 1024;
+/** Limit of kept documents whose hash is known without them, in bytes of their present form. */
+const KEPT_BYTES = 8 * 1024 * 1024;
 
 export interface Version3Parts {
   readonly pieces: () => readonly DocumentPiece[];
@@ -27,6 +27,12 @@ export interface Version3Document {
 
 type Form = DocumentForm["name"];
 
+interface KeptContent {
+  readonly content: Content;
+  /** Size in bytes, which is reduced when the content is packed. */
+  size: number;
+}
+
 export class Version3Documents {
   private index: { readonly of: readonly DocumentPiece[]; readonly content: Content } | undefined;
   private byPath:
@@ -39,7 +45,7 @@ export class Version3Documents {
   };
   private readonly hashes = new WeakMap<DocumentPiece, string>();
   /** Kept documents, least recently used first. */
-  private readonly kept = new Map<string, Content>();
+  private readonly kept = new Map<string, KeptContent>();
   private keptBytes = 0;
   private making: Promise<Content> | undefined;
 
@@ -125,16 +131,32 @@ export class Version3Documents {
 
   private async keptContent(piece: DocumentPiece, form: Form): Promise<Content> {
     const key = `${form} ${piece.path} ${piece.hash}`;
-    const content = this.kept.get(key) ?? (await this.made(piece, form));
-    if (this.kept.delete(key)) this.keptBytes -= content.bytes.length;
-    this.kept.set(key, content);
-    this.keptBytes += content.bytes.length;
-    for (const [oldest, { bytes }] of this.kept) {
-      if (this.keptBytes <= KEPT_BYTES) break;
-      this.kept.delete(oldest);
-      this.keptBytes -= bytes.length;
+    let used = this.kept.get(key);
+    if (used === undefined) {
+      const content = await this.made(piece, form);
+      // The first reader does not wait for the compression, which another thread carries out.
+      used = { content, size: content.size };
+      this.pack(used, key).catch(ignored);
     }
-    return content;
+    this.drop(key);
+    this.kept.set(key, used);
+    this.keptBytes += used.size;
+    for (const oldest of this.kept.keys()) {
+      if (this.keptBytes <= KEPT_BYTES || oldest === key) break;
+      this.drop(oldest);
+    }
+    return used.content;
+  }
+
+  private async pack(kept: KeptContent, key: string): Promise<void> {
+    const packed = await kept.content.pack();
+    if (this.kept.get(key) === kept) this.keptBytes += packed - kept.size;
+    kept.size = packed;
+  }
+
+  private drop(key: string): void {
+    this.keptBytes -= this.kept.get(key)?.size ?? 0;
+    this.kept.delete(key);
   }
 
   private async made(piece: DocumentPiece, name: Form): Promise<Content> {
@@ -142,11 +164,15 @@ export class Version3Documents {
     const failed = (_: DocumentPiece, error: unknown) => {
       throw error;
     };
-    const { bytes } = await new JoinedDocument({ version: "v3", form: this.of[name], slices, failed }).join([piece]);
+    const joined = new JoinedDocument({ version: "v3", form: this.of[name], slices, failed });
+    const bytes = await (await joined.join([piece])).plain();
     const hash = this.hashOf(piece) ?? (name === "json" ? contentHash(bytes) : await this.contentHashOf(piece));
     return new Content(bytes, tagOf(hash, name), true);
   }
 }
+
+/** Content that cannot be compressed stays as it is. */
+const ignored = (): void => {};
 
 /** Each format has a tag of its own. */
 const tagOf = (hash: string, form: Form) => (form === "json" ? hash : contentHash(Buffer.from(`${form} ${hash}`)));

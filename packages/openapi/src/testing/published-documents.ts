@@ -63,10 +63,13 @@ export async function publishedDocuments(
   for (const { path } of documents) {
     const content = async (form: "json" | "protobuf") =>
       (await version3.document(path, form))?.content() as Promise<Content>;
-    byPath.set(path, { json: await content("json"), protobuf: () => content("protobuf") });
+    const json = await content("json");
+    byPath.set(path, { json, text: await json.plain(), protobuf: () => content("protobuf") });
   }
+  const json = await version2Of(new JsonForm("v2", info));
   const version2: PublishedDocument = {
-    json: await version2Of(new JsonForm("v2", info)),
+    json,
+    text: await json.plain(),
     protobuf: () => version2Of(new ProtobufForm("v2", info)),
   };
   return { version2, version3: { byPath, index: await version3.indexContent() } };
@@ -74,11 +77,12 @@ export async function publishedDocuments(
 
 export interface PublishedDocument {
   readonly json: Content;
+  /** Bytes of `json`. */
+  readonly text: Buffer;
   protobuf(): Promise<Content>;
 }
 
-export const parsed = ({ json }: { readonly json: { readonly bytes: Buffer } }) =>
-  JSON.parse(json.bytes.toString()) as JsonObject;
+export const parsed = ({ text }: PublishedDocument) => JSON.parse(text.toString()) as JsonObject;
 export const inside = (value: JsonValue | undefined, ...path: readonly string[]): JsonValue | undefined =>
   path.reduce<JsonValue | undefined>((at, name) => (at as JsonObject | undefined)?.[name], value);
 

@@ -207,15 +207,12 @@ export class MergedSchema implements SchemaSource {
 
   private async merge2(local: Content): Promise<Contents> {
     const slices = new Slices(this.stopping.signal);
-    const merger = await SpecMerger.of(local.bytes, slices);
+    const merger = await SpecMerger.of(await local.plain(), slices);
     for (const { name } of this.inOrder()) await merger.add(this.specs.of(name)?.document ?? NO_SPEC);
     const json = await joined(merger.json(), slices);
     const makeProtobuf = async () => {
-      const [{ bytes }, added] = await Promise.all([
-        this.parts.local.version2("protobuf").content(),
-        merger.protobuf(),
-      ]);
-      return joined([bytes, ...added], slices);
+      const [own, added] = await Promise.all([this.parts.local.version2("protobuf").content(), merger.protobuf()]);
+      return joined([await own.plain(), ...added], slices);
     };
     let protobuf: Promise<Content> | undefined;
     return {
@@ -239,7 +236,7 @@ export class MergedSchema implements SchemaSource {
   }
 
   private async merge3(local: Content): Promise<Content> {
-    const { paths } = JSON.parse(local.bytes.toString("utf8")) as { paths: Record<string, object> };
+    const { paths } = JSON.parse((await local.plain()).toString("utf8")) as { paths: Record<string, object> };
     for (const registration of this.parts.registrations.remotes()) {
       const path = documentPath(registration);
       const made = this.makes(path) ? await this.made3.document(path, "json") : undefined;
