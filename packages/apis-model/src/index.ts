@@ -102,7 +102,7 @@ export {
 export type { DefaultRule, DefaultRules, GatedDefaults } from "./model/default-rules";
 export { ALL_FEATURES, type Features, featuresOf } from "./model/features/features";
 export { FIELD_GATES, type FieldGate } from "./model/features/field-gates";
-export { type Dropper, dropperOf, type GatedFields, podFields } from "./model/features/gated-fields";
+export { type Dropper, dropperOf, type GatedFields, podFields, podStatusFields } from "./model/features/gated-fields";
 export { compareGroups, groupPriority, orderVersions, storageVersionHash } from "./model/group-priority";
 export {
   DEFAULT_RELEASES,

@@ -16,6 +16,7 @@ import {
 } from "@orch/apis-model";
 import { portNumberErrors } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
+import type { VolumeOwner } from "../volumes/volumes-validation";
 
 export const protocol = required(oneOf("TCP", "UDP", "SCTP"));
 
@@ -46,10 +47,16 @@ export function hostPortConflicts(container: coreV1.Container, taken: Set<string
   });
 }
 
-/** Requires equal host and container ports in the host's network. */
-export function portsOfHost({ ports = [] }: coreV1.Container, at: Place, report: Report): void {
+/** Requires equal host and container ports in the host's network. Since 1.28, a template may leave out the host port. */
+export function portsOfHost({ ports = [] }: coreV1.Container, owner: VolumeOwner, at: Place, report: Report): void {
+  const isNewer = report.features.since("1.28");
   ports.forEach(({ hostPort = 0, containerPort }, position) => {
-    if (hostPort === containerPort) return;
+    if (hostPort === containerPort || (isNewer && owner === "template" && hostPort === 0)) return;
+    if (isNewer) {
+      const place = at.field("ports").item(position).field("hostPort");
+      report.invalid(place, hostPort, "must match `containerPort` when `hostNetwork` is true");
+      return;
+    }
     const place = at.field("ports").item(position).field("containerPort");
     report.invalid(place, containerPort, "must match `hostPort` when `hostNetwork` is true");
   });

@@ -2,6 +2,7 @@
 
 import { fields, isAbsent, label1123, oneOf, type Place, type Report, type Rule, required } from "@orch/apis-model";
 import type { coreV1 } from "@orch/schema";
+import type { VolumeOwner, VolumesByName } from "../volumes/volumes-validation";
 import { env, envFrom } from "./container-env-validation";
 import { containerPorts, hostPortConflicts, portsOfHost } from "./container-ports-validation";
 import { decisiveProbe, lifecycle, readinessProbe, sleepActions } from "./probes-validation";
@@ -9,7 +10,7 @@ import { resizePolicies } from "./resize-policy-validation";
 import { resourceRequirements } from "./resource-requirements-validation";
 import { containerRestartPolicy, initContainerRestartPolicy } from "./restart-policy-validation";
 import { securityContext } from "./security-context-validation";
-import { type VolumesByName, volumeDevices, volumeMounts } from "./volume-mounts-validation";
+import { volumeDevices, volumeMounts } from "./volume-mounts-validation";
 
 const MESSAGE_POLICIES = ["File", "FallbackToLogsOnError"];
 
@@ -42,13 +43,17 @@ const hookRules = fields<coreV1.Container>({
 /** Properties of the pod that the rules of containers depend on. */
 interface ContainerSurroundings {
   readonly volumes: VolumesByName;
+  readonly owner: VolumeOwner;
   readonly hostNetwork: boolean;
   readonly restartPolicy: string | undefined;
   readonly graceSeconds: number | undefined;
 }
 
-const surroundingsOf = (spec: coreV1.PodSpec, volumes: VolumesByName): ContainerSurroundings => ({
-  volumes,
+/** Volumes that containers can mount, and the kind of the object. */
+export type ContainerVolumes = Pick<ContainerSurroundings, "volumes" | "owner">;
+
+const surroundingsOf = (spec: coreV1.PodSpec, volumes: ContainerVolumes): ContainerSurroundings => ({
+  ...volumes,
   hostNetwork: spec.hostNetwork === true,
   restartPolicy: spec.restartPolicy,
   graceSeconds: spec.terminationGracePeriodSeconds,
@@ -78,7 +83,7 @@ function hookErrors(
 }
 
 /** Validates all containers of a pod. @param at path of the pod's spec */
-export function allContainerErrors(spec: coreV1.PodSpec, volumes: VolumesByName, at: Place, report: Report): void {
+export function allContainerErrors(spec: coreV1.PodSpec, volumes: ContainerVolumes, at: Place, report: Report): void {
   const surroundings = surroundingsOf(spec, volumes);
   const names = new Set<string>();
   runningContainerErrors(spec.containers ?? [], surroundings, names, at.field("containers"), report);
@@ -94,7 +99,7 @@ export function allContainerErrors(spec: coreV1.PodSpec, volumes: VolumesByName,
 export function joiningContainerErrors(spec: coreV1.PodSpec, at: Place, report: Report): void {
   const volumes: VolumesByName = new Map((spec.volumes ?? []).map((each) => [each.name, each]));
   const names = new Set([...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ name }) => name));
-  const surroundings = surroundingsOf(spec, volumes);
+  const surroundings = surroundingsOf(spec, { volumes, owner: "pod" });
   const place = at.field("ephemeralContainers");
   ephemeralContainerErrors(spec.ephemeralContainers ?? [], surroundings, names, place, report);
 }
@@ -114,7 +119,7 @@ function runningContainerErrors(
     hookErrors(container, surroundings, place, report);
     freshName(container.name, names, place, report);
     hostPortConflicts(container, hostPorts, place, report);
-    if (surroundings.hostNetwork) portsOfHost(container, place, report);
+    if (surroundings.hostNetwork) portsOfHost(container, surroundings.owner, place, report);
     containerRestartPolicy(container, place, report);
   });
 }
@@ -134,7 +139,10 @@ function initContainerErrors(
     containerErrors(container, surroundings, place, report);
     freshName(container.name, names, place, report);
     hostPortConflicts(container, new Set(), place, report);
-    if (surroundings.hostNetwork) portsOfHost(container, place, report);
+    // Since 1.28, ports of init containers may differ.
+    if (surroundings.hostNetwork && !report.features.since("1.28")) {
+      portsOfHost(container, surroundings.owner, place, report);
+    }
     initContainerRestartPolicy(container, place, report);
     // Before 1.25, the hooks of containers that may have none were validated too.
     const restarts = container.restartPolicy === "Always";
@@ -163,6 +171,7 @@ const EPHEMERAL_FIELDS: ReadonlySet<string> = new Set([
   "envFrom",
   "env",
   "volumeMounts",
+  "volumeDevices",
   "terminationMessagePath",
   "terminationMessagePolicy",
   "imagePullPolicy",

@@ -3,7 +3,6 @@
 import {
   absentAs,
   all,
-  exactlyOne,
   fields,
   nonNegative,
   oneOf,
@@ -33,15 +32,38 @@ const httpGet = fields<coreV1.HTTPGetAction>({
   httpHeaders: headers,
 });
 
-const handlerFields = { exec, httpGet, tcpSocket } as const;
+/** Rules of the handlers, in the order in which Kubernetes looks at them. */
+const PROBE_HANDLERS = {
+  exec,
+  httpGet,
+  tcpSocket,
+  grpc: fields<coreV1.GRPCAction>({ port: absentAs(0, portNumber) }),
+} as const;
 
-const HANDLER_TEXTS = { none: "must specify a handler type", several: "may not specify more than 1 handler type" };
+const HOOK_HANDLERS = { exec, httpGet, tcpSocket, sleep: undefined } as const;
+
+/** Requires one handler. Since 1.26, the rules of a second one do not run, as in Kubernetes. */
+function oneHandler<T extends object>(rules: { readonly [name: string]: Rule<never> | undefined }): Rule<T> {
+  const entries = Object.entries(rules) as unknown as readonly (readonly [
+    keyof T & string,
+    Rule<unknown> | undefined,
+  ])[];
+  return (value, at, report) => {
+    let count = 0;
+    for (const [name, rule] of entries) {
+      const handler = value[name];
+      if (handler === undefined || handler === null) continue;
+      count += 1;
+      if (count > 1) report.forbidden(at.field(name), "may not specify more than 1 handler type");
+      if (count === 1 || !report.features.since("1.26")) rule?.(handler, at.field(name), report);
+    }
+    if (count === 0) report.required(at, "must specify a handler type");
+  };
+}
 
 const probe: Rule<coreV1.Probe> = all(
-  exactlyOne<coreV1.Probe>(["exec", "httpGet", "tcpSocket", "grpc"], HANDLER_TEXTS),
+  oneHandler<coreV1.Probe>(PROBE_HANDLERS),
   fields<coreV1.Probe>({
-    ...handlerFields,
-    grpc: fields<coreV1.GRPCAction>({ port: absentAs(0, portNumber) }),
     initialDelaySeconds: nonNegative,
     timeoutSeconds: nonNegative,
     periodSeconds: nonNegative,
@@ -73,10 +95,7 @@ export const decisiveProbe: Rule<coreV1.Probe> = all(
   }),
 );
 
-const handler: Rule<coreV1.LifecycleHandler> = all(
-  exactlyOne<coreV1.LifecycleHandler>(["exec", "httpGet", "tcpSocket", "sleep"], HANDLER_TEXTS),
-  fields<coreV1.LifecycleHandler>(handlerFields),
-);
+const handler: Rule<coreV1.LifecycleHandler> = oneHandler<coreV1.LifecycleHandler>(HOOK_HANDLERS);
 
 /** @param graceSeconds grace period of the pod, which a sleep must not exceed */
 export function sleepActions(
@@ -86,9 +105,12 @@ export function sleepActions(
   report: Report,
 ): void {
   for (const name of ["postStart", "preStop"] as const) {
-    const seconds = hooks[name]?.sleep === undefined ? undefined : (hooks[name].sleep.seconds ?? 0);
-    if (seconds === undefined || graceSeconds === undefined || !report.features.isOn("PodLifecycleSleepAction"))
-      continue;
+    const hook = hooks[name];
+    if (hook?.sleep === undefined) continue;
+    // Another handler comes first, so that the sleep is only reported as a second one.
+    if ((hook.exec ?? hook.httpGet ?? hook.tcpSocket) !== undefined && report.features.since("1.26")) continue;
+    const seconds = hook.sleep.seconds ?? 0;
+    if (graceSeconds === undefined || !report.features.isOn("PodLifecycleSleepAction")) continue;
     const min = report.features.isOn("PodLifecycleSleepActionAllowZero") || storesZeroSleep(report) ? 0 : 1;
     if (seconds >= min && seconds <= graceSeconds) continue;
     const bound = min === 0 ? "must be non-negative" : "must be greater than 0";

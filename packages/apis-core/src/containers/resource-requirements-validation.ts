@@ -12,13 +12,19 @@ import {
   resourceQuantity,
 } from "@orch/apis-model";
 import { compareQuantities, type coreV1, memberOf } from "@orch/schema";
+import { splitsPage } from "./huge-pages";
+import { storesSplitPages } from "./stored-pod-spec";
 
 /** Checks the names and amounts of a resource list. */
 export const containerResources: Rule<ResourceList> = (list, at, report) => {
   for (const name in list) {
     const place = at.key(name);
     containerResourceName(name, place, report);
-    resourceQuantity(name, list[name] as string, place, report);
+    const amount = list[name] as string;
+    resourceQuantity(name, amount, place, report);
+    if (splitsPage(name, amount) && report.features.since("1.26") && !storesSplitPages(report)) {
+      report.invalid(place, amount, `${amount} is not positive integer multiple of ${name}`);
+    }
   }
 };
 

@@ -19,11 +19,14 @@ import { storesLabelPolicy } from "./stored-pod-spec";
 import { windowsUserErrors } from "./windows-user-validation";
 
 const SYSCTL_NAME = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?\.)*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/;
+/** Since 1.25, slashes may separate the parts of a name too. */
+const SYSCTL_PATH = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/;
 const SYSCTL_NAME_MAX = 253;
 
 const sysctlName: Rule<string> = (value, at, report) => {
-  if (value.length <= SYSCTL_NAME_MAX && SYSCTL_NAME.test(value)) return;
-  report.invalid(at, value, `must have at most ${SYSCTL_NAME_MAX} characters and match regex ${SYSCTL_NAME.source}`);
+  const format = report.features.since("1.25") ? SYSCTL_PATH : SYSCTL_NAME;
+  if (value.length <= SYSCTL_NAME_MAX && format.test(value)) return;
+  report.invalid(at, value, `must have at most ${SYSCTL_NAME_MAX} characters and match regex ${format.source}`);
 };
 
 const sysctls: Rule<readonly coreV1.Sysctl[]> = all(
@@ -100,7 +103,8 @@ const privileges: Rule<coreV1.SecurityContext> = ({ privileged }, at, report) =>
 
 const noEscalationAgainstRights: Rule<coreV1.SecurityContext> = (context, at, report) => {
   if (context.allowPrivilegeEscalation !== false) return;
-  const place = at.field("allowPrivilegeEscalation");
+  // Kubernetes reports these errors at the security context.
+  const place = report.features.since("1.26") ? at : at.field("allowPrivilegeEscalation");
   if (context.privileged === true) {
     report.invalid(place, false, "cannot set `allowPrivilegeEscalation` to false and `privileged` to true");
   }

@@ -3,7 +3,10 @@
 // pkg/api/pod/util.go.
 
 import { fieldAt, type Report } from "@orch/apis-model";
+import { envVarNameErrors } from "@orch/machinery";
 import { type coreV1, isObject, type JsonObject } from "@orch/schema";
+import { splitsPages } from "./huge-pages";
+import { hostNamespaceOf } from "./sysctl-namespaces";
 
 const PLACES = [
   ["spec", "template", "spec"],
@@ -41,8 +44,7 @@ const allContainers = (spec: coreV1.PodSpec): readonly coreV1.Container[] => [
 const someContainer = (test: (container: coreV1.Container) => boolean): Use =>
   use((spec) => allContainers(spec).some(test));
 
-const STRICT_NAME = /^[-._a-zA-Z][-._a-zA-Z0-9]*$/;
-const isRelaxedName = (name = ""): boolean => name !== "" && !STRICT_NAME.test(name);
+const isRelaxedName = (name = ""): boolean => name !== "" && envVarNameErrors(name).length > 0;
 
 export const storesRelaxedNames: Use = someContainer(
   ({ env, envFrom }) =>
@@ -86,6 +88,16 @@ export const storesZeroSleep: Use = someContainer(({ lifecycle }) =>
   [lifecycle?.preStop?.sleep, lifecycle?.postStart?.sleep].some(
     (sleep) => sleep !== undefined && (sleep.seconds ?? 0) === 0,
   ),
+);
+
+export const storesSplitPages: Use = use(
+  (spec) =>
+    splitsPages(spec.overhead) ||
+    allContainers(spec).some(({ resources }) => splitsPages(resources?.limits) || splitsPages(resources?.requests)),
+);
+
+export const storesHostSysctls: Use = use(
+  (spec) => spec.securityContext?.sysctls?.some(({ name }) => hostNamespaceOf(name, spec) !== undefined) === true,
 );
 
 export const storesDevicesOfUserNamespace: Use = use(

@@ -2,8 +2,7 @@
 
 import { descendingPath, isAbsent, oneOf, type Place, pathWithoutBacksteps, type Report } from "@orch/apis-model";
 import type { coreV1 } from "@orch/schema";
-
-export type VolumesByName = ReadonlyMap<string, coreV1.Volume>;
+import type { VolumesByName } from "../volumes/volumes-validation";
 
 type Mounting = Pick<coreV1.Container, "volumeMounts" | "volumeDevices" | "securityContext">;
 

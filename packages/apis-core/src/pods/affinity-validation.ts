@@ -1,17 +1,20 @@
 // Validation of affinity. Source: pkg/apis/core/validation/validation.go.
 
 import {
+  absentAs,
   all,
   each,
   fields,
+  isAbsent,
   label1123,
   labelSelector,
   oneOf,
+  type Place,
   positive,
   qualifiedName,
+  type Report,
   type Rule,
   required,
-  unique,
 } from "@orch/apis-model";
 import type { coreV1 } from "@orch/schema";
 import { nodeSelector, nodeSelectorTerm } from "../volumes/node-selector-validation";
@@ -25,9 +28,17 @@ const podAffinityTerm = all(
   fields<coreV1.PodAffinityTerm>({
     labelSelector,
     namespaceSelector: labelSelector,
-    namespaces: each(label1123),
     topologyKey: required(qualifiedName, "can not be empty"),
   }),
+  ({ topologyKey, namespaces }, at, report) => {
+    namespaces?.forEach((name, position) => {
+      // Kubernetes reports all namespaces at one place.
+      const place = report.features.since("1.26") ? at.field("namespace") : at.field("namespaces").item(position);
+      label1123(name, place, report);
+    });
+    // Kubernetes also reports that an empty key has no valid format.
+    if (isAbsent(topologyKey) && report.features.since("1.26")) qualifiedName("", at.field("topologyKey"), report);
+  },
   affinityLabelKeys,
 );
 
@@ -47,6 +58,14 @@ export const affinity: Rule<coreV1.Affinity> = fields<coreV1.Affinity>({
   }),
   podAffinity,
   podAntiAffinity: podAffinity,
+});
+
+const actions = oneOf("DoNotSchedule", "ScheduleAnyway");
+
+/** An absent action is not supported since 1.26, as in Kubernetes. */
+const unsatisfiable = absentAs<string>("", (action, at, report) => {
+  if (action === "" && !report.features.since("1.26")) report.required(at);
+  else actions(action, at, report);
 });
 
 const inclusionPolicy = oneOf("Honor", "Ignore");
@@ -72,7 +91,7 @@ export const topologySpreadConstraints: Rule<readonly coreV1.TopologySpreadConst
       fields<coreV1.TopologySpreadConstraint>({
         maxSkew: positive,
         topologyKey: required(undefined, "can not be empty"),
-        whenUnsatisfiable: required(oneOf("DoNotSchedule", "ScheduleAnyway")),
+        whenUnsatisfiable: unsatisfiable,
         labelSelector: (selector, at, report) => {
           if (report.features.since("1.27")) labelSelector(selector, at, report);
         },
@@ -81,7 +100,23 @@ export const topologySpreadConstraints: Rule<readonly coreV1.TopologySpreadConst
       spreadLabelKeys,
     ),
   ),
-  unique(({ topologyKey, whenUnsatisfiable }) => `{${topologyKey}, ${whenUnsatisfiable}}`, {
-    field: "{topologyKey, whenUnsatisfiable}",
-  }),
+  distinctConstraints,
 );
+
+/** Reports each constraint that repeats another one. Since 1.26, that is the first one of them, as in Kubernetes. */
+function distinctConstraints(list: readonly coreV1.TopologySpreadConstraint[], at: Place, report: Report): void {
+  if (list.length < 2) return;
+  const isFirst = report.features.since("1.26");
+  const keys = list.map(({ topologyKey, whenUnsatisfiable }) => `{${topologyKey}, ${whenUnsatisfiable}}`);
+  const seen = new Set<string>();
+  const repeats: number[] = [];
+  for (let count = 0; count < keys.length; count += 1) {
+    const position = isFirst ? keys.length - 1 - count : count;
+    const key = keys[position] as string;
+    if (seen.has(key)) repeats.push(position);
+    seen.add(key);
+  }
+  for (const position of repeats.sort((one, other) => one - other)) {
+    report.duplicate(at.item(position).field("{topologyKey, whenUnsatisfiable}"), keys[position]);
+  }
+}

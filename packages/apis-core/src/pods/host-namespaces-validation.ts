@@ -23,13 +23,16 @@ export const unmaskedProc: Rule<coreV1.PodSpec> = (spec, at, report) => {
   }
 };
 
+const KUBERNETES_NAMES: { readonly [name: string]: string } = { hostPID: "HostPID", hostIPC: "HostIPC" };
+
 /** A pod with a user namespace of its own shares no other namespace with the host. */
 export const hostUsers: Rule<coreV1.PodSpec> = (spec, at, report) => {
   if (spec.hostUsers !== false || !report.features.isOn("UserNamespacesSupport")) return;
   for (const name of ["hostNetwork", "hostPID", "hostIPC"] as const) {
     if (!spec[name]) continue;
     if (name === "hostNetwork" && storesHostNetworkOfUserNamespace(report)) continue;
-    report.forbidden(at.field(name), "when `hostUsers` is false");
+    // Kubernetes names two of the fields with capitals.
+    report.forbidden(at.field(KUBERNETES_NAMES[name] ?? name), "when `hostUsers` is false");
   }
   for (const list of ["initContainers", "containers", "ephemeralContainers"] as const) {
     spec[list]?.forEach(({ volumeDevices = [] }, position) => {

@@ -10,7 +10,7 @@ export const affinityLabelKeys: Rule<coreV1.PodAffinityTerm> = (term, at, report
   if (!report.features.isOn("MatchLabelKeysInPodAffinity")) return;
   keyNames(matchLabelKeys, labelSelector, at.field("matchLabelKeys"), report);
   keyNames(mismatchLabelKeys, labelSelector, at.field("mismatchLabelKeys"), report);
-  selectedTwice(matchLabelKeys, labelSelector, at.field("matchLabelKeys"), report);
+  selectedTwice(matchLabelKeys, labelSelector, at, report);
   const other = new Set(mismatchLabelKeys);
   matchLabelKeys.forEach((key, position) => {
     if (!other.has(key)) return;
@@ -23,7 +23,7 @@ export const spreadLabelKeys: Rule<coreV1.TopologySpreadConstraint> = (constrain
   const { matchLabelKeys = [], labelSelector } = constraint;
   if (matchLabelKeys.length === 0 || !report.features.isOn("MatchLabelKeysInPodTopologySpread")) return;
   keyNames(matchLabelKeys, labelSelector, at.field("matchLabelKeys"), report);
-  selectedTwice(matchLabelKeys, labelSelector, at.field("matchLabelKeys"), report);
+  selectedTwice(matchLabelKeys, labelSelector, at, report);
 };
 
 const names = each(qualifiedName);
@@ -45,7 +45,9 @@ function selectedTwice(keys: readonly string[], selector: Selector, at: Place, r
     if (selected.has(key)) twice.add(key);
     selected.add(key);
   }
+  // Kubernetes reports the position of the key in the term itself.
+  const list = report.features.since("1.34") ? at : at.field("matchLabelKeys");
   keys.forEach((key, position) => {
-    if (twice.has(key)) report.invalid(at.item(position), key, "exists in both matchLabelKeys and labelSelector");
+    if (twice.has(key)) report.invalid(list.item(position), key, "exists in both matchLabelKeys and labelSelector");
   });
 }

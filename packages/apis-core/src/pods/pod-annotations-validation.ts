@@ -1,6 +1,6 @@
 // Validation of annotations with a meaning for pods and pod templates. Source: pkg/apis/core/validation/validation.go.
 
-import { each, type Place, type Report, type Rule } from "@orch/apis-model";
+import { each, fieldAt, type Place, type Report, type Rule } from "@orch/apis-model";
 import { type coreV1, isObject, type JsonObject, type JsonValue } from "@orch/schema";
 import { toleration } from "./tolerations-validation";
 
@@ -30,6 +30,7 @@ export const podAnnotations: Rule<Annotated> = ({ metadata, spec }, at, report) 
   let containers: ReadonlySet<string> | undefined;
   for (const [name, value] of Object.entries(annotations)) {
     if (name === names.configMirror) mirror(spec, place.key(name), report);
+    else if (name === names.controllerPodDeletionCost) deletionCost(value, place.key(name), report);
     else if (name === names.schedulerAlphaTolerations) tolerationsText(value, place.key(name), report);
     else if (name === names.seccompSecurityAlphaPod || name.startsWith(names.containerSeccompSecurityAlpha)) {
       seccompProfile(value, place.key(name), report);
@@ -45,6 +46,37 @@ export const podAnnotations: Rule<Annotated> = ({ metadata, spec }, at, report) 
 function mirror(spec: coreV1.PodSpec | undefined, at: Place, report: Report): void {
   if (!spec?.nodeName) report.invalid(at, "", "must set spec.nodeName if mirror pod annotation is set");
 }
+
+const DELETION_COST = /^-?(0|[1-9]\d{0,9})$/;
+const INT32_MAX = 2 ** 31 - 1;
+
+const isDeletionCost = (value: string): boolean =>
+  DELETION_COST.test(value) && Number(value) <= INT32_MAX && Number(value) >= -INT32_MAX - 1;
+
+/** A stored cost that is not valid may stay or change. Source: KEP-2255, "ReplicaSet Pod Deletion Cost". */
+function deletionCost(value: string, at: Place, report: Report): void {
+  if (isDeletionCost(value) || !report.features.since("1.26")) return;
+  const name = report.vocabulary.annotations.controllerPodDeletionCost;
+  const stored = report.stored && annotationsOf(report.stored)[name];
+  if (typeof stored === "string" && !isDeletionCost(stored)) return;
+  report.invalid(at, value, "must be a 32bit integer");
+}
+
+/** Returns the annotations of a stored pod, or of the template in any kind that has one. */
+function annotationsOf(stored: JsonObject): JsonObject {
+  for (const place of ANNOTATIONS) {
+    const annotations = fieldAt(stored, place);
+    if (isObject(annotations)) return annotations;
+  }
+  return {};
+}
+
+const ANNOTATIONS = [
+  ["spec", "template", "metadata", "annotations"],
+  ["spec", "jobTemplate", "spec", "template", "metadata", "annotations"],
+  ["template", "metadata", "annotations"],
+  ["metadata", "annotations"],
+] as const;
 
 const eachToleration = each(toleration);
 

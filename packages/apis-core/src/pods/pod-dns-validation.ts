@@ -8,12 +8,17 @@ const NAMESERVERS_MAX = 3;
 const SEARCHES_MAX = 6;
 const SEARCHES_MAX_CHARACTERS = 256;
 
+/** Bounds since 1.26. Source: KEP-2595, "Expanded DNS Configuration". */
+const EXPANDED_SEARCHES_MAX = 32;
+const EXPANDED_CHARACTERS_MAX = 2048;
+
 const fewSearches: Rule<readonly string[]> = (searches, at, report) => {
-  if (searches.length > SEARCHES_MAX) {
-    report.invalid(at, searches, `must not have more than ${SEARCHES_MAX} search paths`);
-  }
-  if (searches.join(" ").length > SEARCHES_MAX_CHARACTERS) {
-    report.invalid(at, searches, `must not have more than ${SEARCHES_MAX_CHARACTERS} characters, with spaces between`);
+  const isExpanded = report.features.since("1.26");
+  const count = isExpanded ? EXPANDED_SEARCHES_MAX : SEARCHES_MAX;
+  const characters = isExpanded ? EXPANDED_CHARACTERS_MAX : SEARCHES_MAX_CHARACTERS;
+  if (searches.length > count) report.invalid(at, searches, `must not have more than ${count} search paths`);
+  if (searches.join(" ").length > characters) {
+    report.invalid(at, searches, `must not have more than ${characters} characters, with spaces between`);
   }
 };
 

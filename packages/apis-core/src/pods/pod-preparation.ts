@@ -20,6 +20,8 @@ export function beginPending(pod: JsonObject, { vocabulary, features, request }:
     status["conditions"] = [gated(request?.now ?? null)];
   }
   mergeLabelKeys(pod, features);
+  const { terminationGracePeriodSeconds: seconds } = spec;
+  if (typeof seconds === "number" && seconds < 0 && features.since("1.26")) spec["terminationGracePeriodSeconds"] = 1;
   if (features.isOn("AppArmorFields")) fillAppArmorFields(pod, vocabulary);
 }
 
@@ -46,6 +48,7 @@ export function countSpecChange(pod: JsonObject, old: JsonObject, { features }: 
  * generations, which older node agents do not know.
  */
 export function keepObservations(pod: JsonObject, old: JsonObject, { features }: Pick<RuleContext, "features">): void {
+  if (features.since("1.26")) matchAddresses(pod);
   if (!features.isOn("PodObservedGenerationTracking")) return;
   const { status: before } = old;
   const { status } = pod;
@@ -65,6 +68,18 @@ export function keepObservations(pod: JsonObject, old: JsonObject, { features }:
     const same = former.get(condition["type"] ?? "")?.shift();
     if (same !== undefined) keepField(condition, same, "observedGeneration");
   }
+}
+
+/**
+ * Keeps the address equal to the first one of the list. When they differ, a writer of the status that knows only one
+ * address has changed it. Source: pkg/apis/core/v1/conversion.go.
+ */
+function matchAddresses({ status }: JsonObject): void {
+  if (!isObject(status)) return;
+  const { podIP } = status;
+  const [first] = objectsAt(status, "podIPs");
+  if (!podIP) keepField(status, { podIP: first?.["ip"] ?? "" }, "podIP");
+  else if (first?.["ip"] !== podIP) status["podIPs"] = [{ ip: podIP }];
 }
 
 const isObserved = ({ observedGeneration }: JsonObject): boolean => Boolean(observedGeneration);

@@ -21,7 +21,11 @@ export const podResources: Rule<coreV1.PodSpec> = (spec, at, report) => {
   for (const list of ["limits", "requests"] as const) {
     for (const name of Object.keys(resources[list] ?? {})) {
       if (isPodLevelResource(name)) continue;
-      report.notSupported(place.field(list).key(name), name, ["cpu", "hugepages-", "memory"]);
+      const key = place.field(list).key(name);
+      // An invalid name is reported only as that.
+      const path = key.toString();
+      if (report.errors.some((error) => error.path === path)) continue;
+      report.notSupported(key, name, ["cpu", "hugepages-", "memory"]);
     }
   }
   consistency(spec, resources, place, report);

@@ -18,36 +18,32 @@ import type { coreV1 } from "@orch/schema";
 import { allContainerErrors } from "../containers/containers-validation";
 import { containerResources } from "../containers/resource-requirements-validation";
 import { podSecurityContext } from "../containers/security-context-validation";
-import type { VolumesByName } from "../containers/volume-mounts-validation";
-import { volumes } from "../volumes/volumes-validation";
+import { type VolumeOwner, type VolumesByName, volumes } from "../volumes/volumes-validation";
 import { affinity, topologySpreadConstraints } from "./affinity-validation";
 import { envFileVolumes, hostnameOverride, hostUsers, unmaskedProc } from "./host-namespaces-validation";
+import { hostSysctls } from "./host-sysctls-validation";
+import { hostProcesses, operatingSystem } from "./operating-system-validation";
 import { hostAlias, podDns } from "./pod-dns-validation";
 import { podResources } from "./pod-resources-validation";
 import { podResourceClaims } from "./resource-claims-validation";
 import { schedulingGates } from "./scheduling-gates-validation";
 import { toleration } from "./tolerations-validation";
 
-const containers: Rule<coreV1.PodSpec> = (spec, at, report) => {
-  const byName: VolumesByName =
-    spec.volumes === undefined ? NO_VOLUMES : new Map(spec.volumes.map((each) => [each.name, each]));
-  allContainerErrors(spec, byName, at, report);
-};
+const volumesAndContainers =
+  (owner: VolumeOwner): Rule<coreV1.PodSpec> =>
+  (spec, at, report) => {
+    const byName = spec.volumes === undefined ? NO_VOLUMES : volumes(spec.volumes, owner, at.field("volumes"), report);
+    allContainerErrors(spec, { volumes: byName, owner }, at, report);
+  };
 
 const NO_VOLUMES: VolumesByName = new Map();
 
-/** Source: KEP-2802, "Identify Windows pods at API admission level authoritatively". */
-const operatingSystem: Rule<coreV1.PodSpec> = ({ os }, at, report) => {
-  if (os === undefined || !report.features.since("1.25")) return;
-  const place = at.field("os");
-  if (!os.name) report.required(place.field("name"));
-  else if (os.name !== "linux" && os.name !== "windows") report.notSupported(place, os.name, ["linux", "windows"]);
-};
-
+/** Reports the error at the security context since 1.26, as Kubernetes does. */
 const onePidNamespace: Rule<coreV1.PodSpec> = ({ shareProcessNamespace, hostPID }, at, report) => {
-  if (shareProcessNamespace && hostPID) {
-    report.invalid(at.field("shareProcessNamespace"), true, "ShareProcessNamespace and HostPID cannot both be enabled");
-  }
+  if (!shareProcessNamespace || !hostPID) return;
+  const place = report.features.since("1.26") ? at.field("securityContext") : at;
+  const text = "ShareProcessNamespace and HostPID cannot both be enabled";
+  report.invalid(place.field("shareProcessNamespace"), true, text);
 };
 
 const preemption = oneOf("PreemptLowerPriority", "Never");
@@ -64,9 +60,7 @@ const MAX_SECONDS = 2 ** 31 - 1;
 
 const deadlineSeconds = rangeOf(1, MAX_SECONDS);
 
-export const podSpec: Rule<coreV1.PodSpec> = all(
-  fields<coreV1.PodSpec>({ volumes }),
-  containers,
+const otherFields: Rule<coreV1.PodSpec> = all(
   podResources,
   podResourceClaims,
   fields<coreV1.PodSpec>({
@@ -78,6 +72,7 @@ export const podSpec: Rule<coreV1.PodSpec> = all(
   }),
   podDns,
   onePidNamespace,
+  hostSysctls,
   fields<coreV1.PodSpec>({
     readinessGates: each(fields<coreV1.PodReadinessGate>({ conditionType: absentAs("", qualifiedName) })),
     serviceAccountName: subdomain,
@@ -89,7 +84,10 @@ export const podSpec: Rule<coreV1.PodSpec> = all(
     hostAliases: each(hostAlias),
     priorityClassName: subdomain,
     runtimeClassName: subdomain,
-    overhead: containerResources,
+    overhead: (list, at, report) => {
+      // Kubernetes validates the overhead as limits.
+      containerResources(list, report.features.since("1.26") ? at.field("limits") : at, report);
+    },
     topologySpreadConstraints,
   }),
   preemptionPolicy,
@@ -97,6 +95,13 @@ export const podSpec: Rule<coreV1.PodSpec> = all(
   hostUsers,
   unmaskedProc,
   operatingSystem,
+  hostProcesses,
   hostnameOverride,
   envFileVolumes,
 );
+
+/** Rules of the spec of a pod. */
+export const podSpec: Rule<coreV1.PodSpec> = all(volumesAndContainers("pod"), otherFields);
+
+/** Rules of the spec of a pod template. */
+export const templatePodSpec: Rule<coreV1.PodSpec> = all(volumesAndContainers("template"), otherFields);

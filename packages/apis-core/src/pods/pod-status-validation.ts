@@ -3,6 +3,7 @@
 import { type Place, type Report, unchanged, updateValidator } from "@orch/apis-model";
 import { familyOf, ipErrors, qualifiedNameErrors, subdomainErrors } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
+import { containerStatuses } from "./container-statuses-validation";
 import { claimStatuses, extendedClaimStatus } from "./resource-claims-validation";
 
 export const podStatusErrors = updateValidator<coreV1.Pod>((next, old, at, report) => {
@@ -35,7 +36,10 @@ export const podStatusErrors = updateValidator<coreV1.Pod>((next, old, at, repor
   const initPlace = place.field("initContainerStatuses");
   ended(status.initContainerStatuses, before.initContainerStatuses, initPolicy, initPlace, report);
   if (report.features.since("1.28")) hostAddresses(status, before, place.field("hostIPs"), report);
-  if (addressesFit(before.podIPs ?? [])) addresses(status.podIPs ?? [], place.field("podIPs"), report);
+  if (report.features.since("1.36"))
+    newAddresses(status.podIPs ?? [], before.podIPs ?? [], place.field("podIPs"), report);
+  else if (addressesFit(before.podIPs ?? [])) addresses(status.podIPs ?? [], place.field("podIPs"), report);
+  containerStatuses(next, place, report);
 });
 
 const SYSTEM_CONDITIONS: ReadonlySet<string> = new Set(["ContainersReady", "Initialized", "PodScheduled", "Ready"]);
@@ -43,7 +47,9 @@ const SYSTEM_CONDITIONS: ReadonlySet<string> = new Set(["ContainersReady", "Init
 function conditionTypes(conditions: readonly coreV1.PodCondition[], at: Place, report: Report): void {
   conditions.forEach(({ type }, position) => {
     if (SYSTEM_CONDITIONS.has(type)) return;
-    report.misformed(at.item(position).field("type"), type, qualifiedNameErrors(type));
+    // Kubernetes writes the name of the field with a capital.
+    const place = at.item(position).field(report.features.since("1.26") ? "Type" : "type");
+    report.misformed(place, type ?? "", qualifiedNameErrors(type ?? ""));
   });
 }
 
@@ -81,6 +87,9 @@ function hostAddresses(status: coreV1.PodStatus, before: coreV1.PodStatus, at: P
   if (first.ip !== hostIP) report.invalid(at.item(0).field("ip"), first.ip, "must be equal to `hostIP`");
   for (const [position, { ip }] of hostIPs.entries()) report.misformed(at.item(position), ip, ipErrors(ip));
   if (hostIPs.length > 1 && !addressesFit(hostIPs)) {
+    if (report.features.since("1.36") && hostIPs.some(({ ip = "" }) => familyOf(ip) === undefined)) {
+      report.internal(at, NOT_DUAL_STACK);
+    }
     report.invalid(at, hostIPs, "may specify no more than one IP for each IP family");
   }
 }
@@ -90,6 +99,22 @@ type Addresses = readonly coreV1.PodIP[];
 function addressesFit(list: Addresses): boolean {
   const families = list.map(({ ip }) => familyOf(ip));
   return !families.includes(undefined) && new Set(families).size === families.length;
+}
+
+const NOT_DUAL_STACK = "failed to check for dual stack: an address is invalid";
+
+/** Stored addresses that break the format may stay. A pod has at most one address of each family. */
+function newAddresses(list: Addresses, before: Addresses, at: Place, report: Report): void {
+  const known = new Set(before.map(({ ip }) => ip));
+  list.forEach(({ ip = "" }, position) => {
+    if (!known.has(ip)) report.misformed(at.item(position), ip, ipErrors(ip));
+  });
+  if (list.length < 2) return;
+  const families = list.map(({ ip = "" }) => familyOf(ip));
+  if (families.includes(undefined)) report.internal(at, NOT_DUAL_STACK);
+  if (list.length > 2 || new Set(families).size < 2 || families.includes(undefined)) {
+    report.invalid(at, list, "may specify no more than one IP for each IP family");
+  }
 }
 
 function addresses(list: Addresses, at: Place, report: Report): void {

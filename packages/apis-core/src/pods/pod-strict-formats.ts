@@ -6,11 +6,16 @@ const FORMATS: Readonly<Record<string, StrictFormat>> = {
   "dnsConfig.nameservers[]": "address",
   "hostAliases[].ip": "address",
   "topologySpreadConstraints[].labelSelector": "selector",
-  "affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[].labelSelector": "selector",
-  "affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[].namespaceSelector": "selector",
-  "affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution[].labelSelector": "selector",
-  "affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution[].namespaceSelector": "selector",
+  ...termSelectors("affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[]"),
+  ...termSelectors("affinity.podAffinity.preferredDuringSchedulingIgnoredDuringExecution[].podAffinityTerm"),
+  ...termSelectors("affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution[]"),
+  ...termSelectors("affinity.podAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution[].podAffinityTerm"),
+  "affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[]": "nodeTerm",
 };
+
+function termSelectors(term: string): Readonly<Record<string, StrictFormat>> {
+  return { [`${term}.labelSelector`]: "selector", [`${term}.namespaceSelector`]: "selector" };
+}
 
 /** Returns the formats by path in an object. @param path of the specification */
 export function podStrictFormats(path: string): Readonly<Record<string, StrictFormat>> {

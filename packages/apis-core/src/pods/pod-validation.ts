@@ -1,6 +1,6 @@
 // Validation of pods. Source: pkg/apis/core/validation/validation.go.
 
-import { all, type Place, type Report, type Rule, validator } from "@orch/apis-model";
+import { all, type Rule, validator } from "@orch/apis-model";
 import type { coreV1 } from "@orch/schema";
 import { appArmorAgreement } from "../containers/app-armor-validation";
 import { initResizePolicies } from "../containers/resize-policy-validation";
@@ -53,14 +53,6 @@ const tokensOfAnAccount: Rule<coreV1.PodSpec> = ({ volumes = [], serviceAccountN
   });
 };
 
-/** Requires the reference of image volumes, which templates may leave out. */
-function imageReferences({ volumes = [] }: coreV1.PodSpec, at: Place, report: Report): void {
-  if (!report.features.isOn("ImageVolume")) return;
-  volumes.forEach(({ image }, position) => {
-    if (image !== undefined && !image.reference) report.required(at.item(position).field("image").field("reference"));
-  });
-}
-
 export const newPodErrors = validator<coreV1.Pod>((pod, at, report) => {
   const place = at.field("spec");
   const { spec = NO_SPEC } = pod;
@@ -70,7 +62,6 @@ export const newPodErrors = validator<coreV1.Pod>((pod, at, report) => {
   spec.initContainers?.forEach((container, position) => {
     initResizePolicies(container, place.field("initContainers").item(position), report);
   });
-  imageReferences(spec, place.field("volumes"), report);
   ungatedNode(spec, place, report);
   tokensOfAnAccount(spec, place, report);
   seccompAgreement(pod, at, report);

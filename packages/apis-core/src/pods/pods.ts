@@ -5,6 +5,7 @@ import {
   nothing,
   objectAt,
   podFields,
+  podStatusFields,
   type RuleContext,
   text,
 } from "@orch/apis-model";
@@ -60,6 +61,7 @@ export const pods = {
   subresources: {
     status: {
       keeps: ["spec", "metadata.ownerReferences"],
+      gated: podStatusFields(),
       update: keepObservations,
       validateUpdate: podStatusErrors,
     },

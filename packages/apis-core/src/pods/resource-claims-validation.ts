@@ -3,6 +3,7 @@ import { label1123, type Place, type Report, type Rule, required, subdomain } fr
 import type { coreV1 } from "@orch/schema";
 
 const CLAIM_LISTS = ["containers", "initContainers"] as const;
+const REFERRING_LISTS = [...CLAIM_LISTS, "ephemeralContainers"] as const;
 const ONE_SOURCE = "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`";
 const SOURCES = "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified";
 
@@ -11,7 +12,11 @@ export const podResourceClaims: Rule<coreV1.PodSpec> = (spec, at, report) => {
   const { resourceClaims } = spec;
   const isOn = report.features.isOn("DynamicResourceAllocation");
   const names = resourceClaims === undefined || !isOn ? NO_NAMES : claimNames(resourceClaims, at, report);
-  for (const list of CLAIM_LISTS) {
+  // The pod itself may not refer to claims, which another rule reports. Kubernetes checks what it refers to as well.
+  if (spec.resources?.claims !== undefined && isOn && spec.os?.name !== "windows") {
+    claimReferences(spec.resources.claims, names, at.field("resources").field("claims"), report);
+  }
+  for (const list of REFERRING_LISTS) {
     spec[list]?.forEach(({ resources }, position) => {
       if (resources?.claims === undefined || !isOn) return;
       const place = at.field(list).item(position).field("resources").field("claims");
@@ -87,7 +92,7 @@ export function claimStatuses({ spec, status }: coreV1.Pod, at: Place, report: R
     }
     if (seen.has(name)) report.duplicate(place.field("name"), name);
     seen.add(name);
-    if (resourceClaimName) subdomain(resourceClaimName, place.field("resourceClaimName"), report);
+    if (resourceClaimName !== undefined) subdomain(resourceClaimName, place.field("resourceClaimName"), report);
   });
 }
 
@@ -103,6 +108,7 @@ export function extendedClaimStatus({ spec, status }: coreV1.Pod, at: Place, rep
   const containers = new Map(
     CLAIM_LISTS.flatMap((list) => spec?.[list] ?? []).map((container) => [container.name, container]),
   );
+  const seen = new Set<string>();
   requestMappings.forEach(({ containerName, resourceName, requestName }, position) => {
     const mapping = mappingsPlace.item(position);
     const container = containers.get(containerName);
@@ -111,7 +117,15 @@ export function extendedClaimStatus({ spec, status }: coreV1.Pod, at: Place, rep
     } else if (!Object.hasOwn(container.resources?.requests ?? {}, resourceName)) {
       report.invalid(mapping.field("resourceName"), resourceName, "must match an extended resource of the container");
     }
-    label1123(requestName, mapping.field("requestName"), report);
+    // Kubernetes reports an invalid request at the status itself.
+    const key = JSON.stringify([containerName, resourceName, requestName]);
+    if (seen.has(key)) {
+      report.duplicate(mapping.field("containerName"), containerName);
+      report.duplicate(mapping.field("resourceName"), resourceName);
+      report.duplicate(mapping.field("requestName"), requestName);
+    }
+    seen.add(key);
+    label1123(requestName ?? "", (report.features.since("1.36") ? place : mapping).field("requestName"), report);
   });
   if (!resourceClaimName) report.required(place.field("resourceClaimName"));
   else subdomain(resourceClaimName, place.field("resourceClaimName"), report);

@@ -6,7 +6,7 @@ import { type coreV1, type JsonObject, vocabularyOf } from "@orch/schema";
 import { volumes } from "./volumes-validation";
 
 const validate = validator<{ readonly volumes: readonly coreV1.Volume[] }>((pod, at, report) =>
-  volumes(pod.volumes, at.field("volumes"), report),
+  volumes(pod.volumes, "pod", at.field("volumes"), report),
 );
 
 function errorsOf(...sources: readonly object[]): readonly string[] {
@@ -49,6 +49,6 @@ describe("a pod certificate", () => {
 
 test("sources with the same path conflict", () => {
   expect(errorsOf(bundle({ name: "b", path: "key.pem" }), certificate())).toEqual([
-    "[1].podCertificate.keyPath FieldValueInvalid",
+    "volumes[0].projected FieldValueInvalid",
   ]);
 });

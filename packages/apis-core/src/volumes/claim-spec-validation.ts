@@ -2,7 +2,6 @@
 
 import {
   all,
-  each,
   fields,
   ifSet,
   labelSelector,
@@ -26,10 +25,13 @@ const exclusive: Rule<readonly string[]> = (modes, at, report) => {
 };
 
 export const accessModes: Rule<readonly string[]> = required(
-  all<readonly string[]>(
-    each((mode, at, report) => (report.features.since("1.27") ? everyMode : sharedModes)(mode, at, report)),
-    exclusive,
-  ),
+  all<readonly string[]>((modes, at, report) => {
+    for (const [position, mode] of modes.entries()) {
+      // Kubernetes reports all modes at the list.
+      const place = report.features.since("1.26") ? at : at.item(position);
+      (report.features.since("1.27") ? everyMode : sharedModes)(mode, place, report);
+    }
+  }, exclusive),
 );
 
 export const volumeMode = oneOf("Block", "Filesystem");

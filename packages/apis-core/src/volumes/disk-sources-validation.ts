@@ -1,6 +1,6 @@
 // Validation of disk sources that pods and persistent volumes share. Source: pkg/apis/core/validation/validation.go.
 
-import { all, fields, oneOf, type Rule, rangeOf, required } from "@orch/apis-model";
+import { all, fields, oneOf, type Place, type Report, type Rule, rangeOf, required } from "@orch/apis-model";
 import type { coreV1 } from "@orch/schema";
 
 const partition = rangeOf(0, 255);
@@ -38,10 +38,10 @@ const azureDisk: Rule<coreV1.AzureDiskVolumeSource> = all(
     cachingMode: oneOf("None", "ReadOnly", "ReadWrite"),
     kind: oneOf("Shared", "Dedicated", "Managed"),
   }),
-  ({ diskURI, kind }, at, report) => {
-    if (diskURI === "") return;
-    const prefix = kind === "Managed" ? "/subscriptions" : "https://";
-    if (diskURI.toLowerCase().startsWith(prefix)) return;
+  ({ diskURI = "", kind }, at, report) => {
+    if (diskURI === "" && !report.features.since("1.26")) return;
+    const prefix = kind === "Managed" ? "/subscriptions/" : "https://";
+    if (diskURI.startsWith(prefix)) return;
     report.notSupported(at.field("diskURI"), diskURI, [`${prefix}...`]);
   },
 );
@@ -53,6 +53,10 @@ const flocker: Rule<coreV1.FlockerVolumeSource> = ({ datasetName = "", datasetUU
   }
   if (datasetName.includes("/")) report.invalid(at.field("datasetName"), datasetName, "must not contain '/'");
 };
+
+/** Returns the place of a source in errors. Since 1.26, that of a GCE disk is `persistentDisk`, as in Kubernetes. */
+export const sourcePlace = (source: string, at: Place, report: Report): Place =>
+  at.field(source === "gcePersistentDisk" && report.features.since("1.26") ? "persistentDisk" : source);
 
 export const DISK_SOURCES = {
   gcePersistentDisk: fields<coreV1.GCEPersistentDiskVolumeSource>({ pdName: required(), partition }),

@@ -6,6 +6,8 @@ import {
   all,
   eachEntry,
   fields,
+  ifSet,
+  isAbsent,
   label1123,
   maxCharacters,
   type Place,
@@ -18,10 +20,13 @@ import {
 } from "@orch/apis-model";
 import type { coreV1 } from "@orch/schema";
 
-const nfs: Rule<coreV1.NFSVolumeSource> = fields<coreV1.NFSVolumeSource>({
-  server: required(),
-  path: required(absolutePath),
-});
+/** Since 1.26, an absent path is also reported as one that is not absolute, as in Kubernetes. */
+const nfs: Rule<coreV1.NFSVolumeSource> = all(
+  fields<coreV1.NFSVolumeSource>({ server: required(), path: required(absolutePath) }),
+  ({ path }, at, report) => {
+    if (isAbsent(path) && report.features.since("1.26")) absolutePath("", at.field("path"), report);
+  },
+);
 
 const IQN = /^iqn\.\d{4}-\d{2}\.([-a-z0-9]+(\.[-a-z0-9]+)*)(:[^,;*&$|\s]+)?$/i;
 const EUI = /^eui\.[0-9A-F]{16}$/i;
@@ -36,9 +41,12 @@ const iqn: Rule<string> = (value, at, report) => {
 type Iscsi = Omit<coreV1.ISCSIVolumeSource, "secretRef"> & { readonly secretRef?: object };
 
 const iscsi: Rule<Iscsi> = all(
-  fields<Iscsi>({ targetPortal: required(), iqn: required(iqn), lun: rangeOf(0, 255), initiatorName: iqn }),
-  ({ chapAuthDiscovery, chapAuthSession, secretRef }, at, report) => {
+  fields<Iscsi>({ targetPortal: required(), iqn: required(iqn), lun: rangeOf(0, 255) }),
+  ({ chapAuthDiscovery, chapAuthSession, secretRef, initiatorName }, at, report) => {
     if ((chapAuthDiscovery || chapAuthSession) && secretRef === undefined) report.required(at.field("secretRef"));
+    if (initiatorName === undefined) return;
+    // Kubernetes writes the name of the field in lower case.
+    iqn(initiatorName, at.field(report.features.since("1.26") ? "initiatorname" : "initiatorName"), report);
   },
 );
 
@@ -107,7 +115,11 @@ export const POD_NETWORK_SOURCES = {
   flexVolume,
   cinder: all(cinder, fields<coreV1.CinderVolumeSource>({ secretRef: localSecret })),
   azureFile: fields<coreV1.AzureFileVolumeSource>({ secretName: required(), shareName: required() }),
-  storageos: fields<coreV1.StorageOSVolumeSource>({ volumeName: required(label1123), secretRef: localSecret }),
+  storageos: fields<coreV1.StorageOSVolumeSource>({
+    volumeName: required(label1123),
+    volumeNamespace: ifSet(label1123),
+    secretRef: localSecret,
+  }),
 } as const;
 
 const CSI_DRIVER_MAX = 63;

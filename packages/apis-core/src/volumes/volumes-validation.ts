@@ -5,7 +5,6 @@ import {
   all,
   descendingPath,
   each,
-  exactlyOne,
   fields,
   isNegative,
   label1123,
@@ -16,13 +15,12 @@ import {
   type Rule,
   required,
   subdomain,
-  unique,
   unreservedPath,
 } from "@orch/apis-model";
 import type { coreV1 } from "@orch/schema";
 import { CERTIFICATE_PATHS, podCertificateSource, trustBundleSource } from "./certificate-sources-validation";
 import { claimSpec } from "./claim-spec-validation";
-import { DISK_SOURCES } from "./disk-sources-validation";
+import { DISK_SOURCES, sourcePlace } from "./disk-sources-validation";
 import { csiDriverName, interfaceNameFits, POD_NETWORK_SOURCES } from "./network-sources-validation";
 import { fieldReference, namedResource } from "./pod-field-reference-validation";
 
@@ -64,19 +62,27 @@ const oneDownwardReference: Rule<coreV1.DownwardAPIVolumeFile> = ({ fieldRef, re
   }
 };
 
-const downwardItems = each(
-  all(
-    fields<coreV1.DownwardAPIVolumeFile>({
-      path: required(unreservedPath),
-      fieldRef,
-      resourceFieldRef: namedResource,
-      mode,
-    }),
-    oneDownwardReference,
-  ),
+const downwardFile = all(
+  fields<coreV1.DownwardAPIVolumeFile>({
+    path: required(unreservedPath),
+    fieldRef,
+    resourceFieldRef: namedResource,
+    mode,
+  }),
+  oneDownwardReference,
 );
 
-const downwardAPI = fields<coreV1.DownwardAPIVolumeSource>({ defaultMode: mode, items: downwardItems });
+/** Reports errors of the files at the source since 1.26, as Kubernetes does. */
+const downwardFiles: Rule<coreV1.DownwardAPIProjection> = ({ items }, at, report) => {
+  items?.forEach((file, position) => {
+    downwardFile(file, report.features.since("1.26") ? at : at.field("items").item(position), report);
+  });
+};
+
+const downwardAPI: Rule<coreV1.DownwardAPIVolumeSource> = all(
+  fields<coreV1.DownwardAPIVolumeSource>({ defaultMode: mode }),
+  downwardFiles,
+);
 
 const TOKEN_SECONDS_MIN = 600;
 const TOKEN_SECONDS_MAX = 2 ** 32;
@@ -89,11 +95,8 @@ const tokenSeconds: Rule<number> = (value, at, report) => {
 const projection = fields<coreV1.VolumeProjection>({
   secret: fields<coreV1.SecretProjection>({ name: required(), items: each(keyToPath) }),
   configMap: fields<coreV1.ConfigMapProjection>({ name: required(), items: each(keyToPath) }),
-  downwardAPI: fields<coreV1.DownwardAPIProjection>({ items: downwardItems }),
-  serviceAccountToken: fields<coreV1.ServiceAccountTokenProjection>({
-    expirationSeconds: tokenSeconds,
-    path: required(unreservedPath),
-  }),
+  downwardAPI: downwardFiles,
+  serviceAccountToken: fields<coreV1.ServiceAccountTokenProjection>({ expirationSeconds: tokenSeconds }),
   clusterTrustBundle: trustBundleSource,
   podCertificate: podCertificateSource,
 });
@@ -103,17 +106,26 @@ const oneTypeOfProjection: Rule<coreV1.VolumeProjection> = (source, at, report) 
   if (types > 1) report.forbidden(at, "may not specify more than 1 volume type");
 };
 
-/** Rejects two sources with the same path. */
-const distinctPaths: Rule<readonly coreV1.VolumeProjection[]> = (sources, at, report) => {
+/**
+ * Rejects two sources with the same path, and tokens without one. Since 1.26 the errors are at the volume source, as in
+ * Kubernetes.
+ */
+const projectedPaths: Rule<coreV1.ProjectedVolumeSource> = ({ sources }, at, report) => {
   const taken = new Set<string>();
-  sources.forEach((source, position) => {
-    for (const [place, path] of pathsOf(source, at.item(position))) {
-      if (path === "") continue;
-      if (taken.has(path)) report.invalid(place, path, "conflicting duplicate paths");
+  const isAtSource = report.features.since("1.26");
+  sources?.forEach((source, position) => {
+    const item = at.field("sources").item(position);
+    for (const [place, path] of pathsOf(source, item)) {
+      if (path === "" || (isAtSource && path === source.serviceAccountToken?.path)) continue;
+      if (taken.has(path)) report.invalid(isAtSource ? at : place, path, "conflicting duplicate paths");
       taken.add(path);
     }
+    if (source.serviceAccountToken === undefined) return;
+    tokenPath(source.serviceAccountToken, isAtSource ? at : item.field("serviceAccountToken"), report);
   });
 };
+
+const tokenPath = fields<coreV1.ServiceAccountTokenProjection>({ path: required(unreservedPath) });
 
 function pathsOf(source: coreV1.VolumeProjection, at: Place): readonly (readonly [Place, string])[] {
   const ofItems = (["secret", "configMap", "downwardAPI"] as const).flatMap((name) =>
@@ -130,10 +142,10 @@ function pathsOf(source: coreV1.VolumeProjection, at: Place): readonly (readonly
   return [...ofItems, ...files];
 }
 
-const projected = fields<coreV1.ProjectedVolumeSource>({
-  defaultMode: mode,
-  sources: all(each(all(oneTypeOfProjection, projection)), distinctPaths),
-});
+const projected: Rule<coreV1.ProjectedVolumeSource> = all(
+  fields<coreV1.ProjectedVolumeSource>({ defaultMode: mode, sources: each(all(oneTypeOfProjection, projection)) }),
+  projectedPaths,
+);
 
 const gitRepo = fields<coreV1.GitRepoVolumeSource>({ repository: required(), directory: descendingPath });
 
@@ -177,24 +189,85 @@ const SOURCE_RULES = {
   ...POD_NETWORK_SOURCES,
 } as const;
 
-type Source = Exclude<keyof coreV1.Volume, "name">;
+type Source = keyof typeof SOURCE_RULES;
 
-const SOURCES = Object.keys(SOURCE_RULES) as Source[];
+/** Sources in the order in which Kubernetes looks at them: the rules of the first one apply, and others are forbidden. */
+const SOURCES = [
+  "emptyDir",
+  "hostPath",
+  "gitRepo",
+  "gcePersistentDisk",
+  "awsElasticBlockStore",
+  "secret",
+  "nfs",
+  "iscsi",
+  "glusterfs",
+  "flocker",
+  "persistentVolumeClaim",
+  "rbd",
+  "cinder",
+  "cephfs",
+  "quobyte",
+  "downwardAPI",
+  "fc",
+  "flexVolume",
+  "configMap",
+  "azureFile",
+  "vsphereVolume",
+  "photonPersistentDisk",
+  "portworxVolume",
+  "azureDisk",
+  "storageos",
+  "projected",
+  "scaleIO",
+  "csi",
+  "ephemeral",
+  "image",
+] as const satisfies readonly Source[];
 
-const volume: Rule<coreV1.Volume> = all(
-  exactlyOne<coreV1.Volume>(SOURCES, {
-    none: "must specify a volume type",
-    several: "may not specify more than 1 volume type",
-  }),
-  fields<coreV1.Volume>(SOURCE_RULES),
-  fields<coreV1.Volume>({ name: required(label1123) }),
-  (volume, at, report) => interfaceNameFits(volume.name, volume.iscsi, at, report),
-);
+/** Names of a second source in errors since 1.26, where Kubernetes does not use the name of the field. */
+const SECOND_NAMES: { readonly [S in Source]?: string } = { cephfs: "cephFS", downwardAPI: "downwarAPI" };
 
-export const volumes: Rule<readonly coreV1.Volume[]> = all(
-  each(volume),
-  unique(({ name }) => name, { field: "name" }),
-);
+const volumeName = fields<coreV1.Volume>({ name: required(label1123) });
+
+/** Kind of the object whose volumes are checked: a template may leave out the reference of an image volume. */
+export type VolumeOwner = "pod" | "template";
+
+function volume(volume: coreV1.Volume, owner: VolumeOwner, at: Place, report: Report): void {
+  let count = 0;
+  for (const source of SOURCES) {
+    const value = volume[source];
+    if (value === undefined || value === null) continue;
+    count += 1;
+    if (count === 1) (SOURCE_RULES[source] as Rule<unknown>)(value, sourcePlace(source, at, report), report);
+    else {
+      const name = report.features.since("1.26") ? (SECOND_NAMES[source] ?? source) : source;
+      report.forbidden(at.field(name), "may not specify more than 1 volume type");
+    }
+  }
+  if (count === 0) report.required(at, "must specify a volume type");
+  if (owner === "pod" && volume.image !== undefined && !volume.image.reference && report.features.isOn("ImageVolume")) {
+    report.required(at.field("image").field("reference"));
+  }
+  volumeName(volume, at, report);
+  if (volume.iscsi !== undefined) interfaceNameFits(volume.name, volume.iscsi, at, report);
+}
+
+/** Checks the volumes of a pod. @returns the valid ones by name, which containers can mount */
+export function volumes(list: readonly coreV1.Volume[], owner: VolumeOwner, at: Place, report: Report): VolumesByName {
+  const byName = new Map<string, coreV1.Volume>();
+  const keepsInvalid = !report.features.since("1.26");
+  list.forEach((each, position) => {
+    const place = at.item(position);
+    const before = report.errors.length;
+    volume(each, owner, place, report);
+    if (byName.has(each.name)) report.duplicate(place.field("name"), each.name);
+    else if (keepsInvalid || report.errors.length === before) byName.set(each.name, each);
+  });
+  return byName;
+}
+
+export type VolumesByName = ReadonlyMap<string, coreV1.Volume>;
 
 /** Requires that the name of an ephemeral volume's claim, `<pod>-<volume>`, is valid. */
 export function ephemeralClaimNames(pod: coreV1.Pod, at: Place, report: Report): void {

@@ -34,12 +34,19 @@ export function requireSelector({ selector }: ReplicatedPods, owner: string, at:
 export function checkSelector(selector: metaV1.LabelSelector, owner: string, at: Place, report: Report): void {
   labelSelector(selector, at, report);
   if (isEmptySelector(selector)) report.invalid(at, selector, `empty selector is invalid for ${owner}`);
-  if (!isUsable(selector)) report.invalid(at, selector, "invalid label selector");
+  const isNewer = report.features.since("1.26");
+  if (!(isNewer ? isUsable(selector) : hasLabelValues(selector)))
+    report.invalid(at, selector, "invalid label selector");
 }
 
 /** Returns whether the values of the selector can be label values. The rules of selectors do not check that. */
-function isUsable({ matchExpressions = [] }: metaV1.LabelSelector): boolean {
+function hasLabelValues({ matchExpressions = [] }: metaV1.LabelSelector): boolean {
   return matchExpressions.every(({ values }) => (values ?? []).every((value) => labelValueErrors(value).length === 0));
+}
+
+/** Returns whether pods can be selected: all keys, operators and values are valid. */
+function isUsable(selector: metaV1.LabelSelector): boolean {
+  return hasLabelValues(selector) && labelSelectorErrors(selector as unknown as JsonObject, "").length === 0;
 }
 
 /** Requires that the selector matches the labels of the template. */
@@ -59,14 +66,20 @@ export function selects(selector: metaV1.LabelSelector, labels: Readonly<Record<
   const { matchLabels = {}, matchExpressions = [] } = selector;
   if (matchExpressions.length === 0) return Object.keys(matchLabels).every((key) => labels[key] === matchLabels[key]);
   const object = selector as unknown as JsonObject;
-  if (!isUsable(selector) || labelSelectorErrors(object, "").length > 0) return true;
+  if (!isUsable(selector)) return true;
   return labelSelectorOfObject(object).matches(labels);
 }
 
+/** Returns whether the template is checked: since 1.26 not beside an invalid selector, as in Kubernetes. */
+export const checksTemplate = ({ selector }: ReplicatedPods, report: Report): boolean =>
+  selector === undefined || selector === null || !report.features.since("1.26") || isUsable(selector);
+
 /** Checks a pod template of a workload that restarts its pods. */
 export function checkTemplate(pods: ReplicatedPods, at: Place, report: Report): void {
-  selectsItsOwn(pods, at, report);
-  podTemplateSpec(pods.template, at.field("template"), report);
+  if (checksTemplate(pods, report)) {
+    selectsItsOwn(pods, at, report);
+    podTemplateSpec(pods.template, at.field("template"), report);
+  }
   endlessPods(pods.template, at.field("template"), report);
 }
 

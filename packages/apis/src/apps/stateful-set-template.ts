@@ -3,13 +3,14 @@
 import { claimSpec, podTemplateSpec } from "@orch/apis-core";
 import { type Features, label1123, Place, Report, type Rule, type UpdateRule, unchanged } from "@orch/apis-model";
 import type { appsV1, coreV1 } from "@orch/schema";
+import { checksTemplate } from "./replicated-pods";
 
 /** Releases that check the templates. */
-const checksTemplates = (features: Features): boolean => features.since("1.34");
+const knowsTemplates = (features: Features): boolean => features.since("1.34");
 
 /** Rules of a new stateful set. */
 export const newTemplates: Rule<appsV1.StatefulSetSpec> = (spec, at, report) => {
-  if (!checksTemplates(report.features)) return;
+  if (!knowsTemplates(report.features)) return;
   podTemplate(spec, at, report);
   const { volumeClaimTemplates = [], serviceName = "" } = spec;
   for (const [index, { spec: claim = {} }] of volumeClaimTemplates.entries()) {
@@ -20,7 +21,7 @@ export const newTemplates: Rule<appsV1.StatefulSetSpec> = (spec, at, report) => 
 
 /** Rules of a changed pod template. A stateful set whose template was invalid may keep an invalid one. */
 export const changedTemplate: UpdateRule<appsV1.StatefulSetSpec> = (next, old, at, report) => {
-  if (!checksTemplates(report.features) || unchanged(next.template, old.template)) return;
+  if (!knowsTemplates(report.features) || unchanged(next.template, old.template)) return;
   const before = new Report(report);
   podTemplate(old, Place.ROOT, before);
   if (before.errors.length === 0) podTemplate(next, at, report);
@@ -30,11 +31,13 @@ export const changedTemplate: UpdateRule<appsV1.StatefulSetSpec> = (next, old, a
  * Checks the pod template as the controller completes it: with the volumes of the claim templates, and without the host
  * name and the subdomain, which the controller sets.
  */
-const podTemplate: Rule<appsV1.StatefulSetSpec> = ({ template, volumeClaimTemplates = [] }, at, report) => {
+const podTemplate: Rule<appsV1.StatefulSetSpec> = (set, at, report) => {
+  const { template, volumeClaimTemplates = [] } = set;
   const { spec } = template;
+  if (!checksTemplate(set, report)) return;
   if (spec === undefined) return podTemplateSpec(template, at.field("template"), report);
   const { hostname: _name, subdomain: _domain, ...others } = spec;
-  const claimed = volumeClaimTemplates.map(({ metadata }) => metadata?.name ?? "");
+  const claimed = [...new Set(volumeClaimTemplates.map(({ metadata }) => metadata?.name ?? ""))];
   const volumes = [
     ...claimed.map((name): coreV1.Volume => ({ name, persistentVolumeClaim: { claimName: name } })),
     ...(spec.volumes ?? []).filter(({ name }) => !claimed.includes(name)),

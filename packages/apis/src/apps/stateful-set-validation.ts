@@ -17,9 +17,17 @@ import {
   updateValidator,
   validator,
 } from "@orch/apis-model";
-import { annotationErrors } from "@orch/machinery";
+import { annotationErrors, label1123Errors, subdomainErrors } from "@orch/machinery";
 import type { appsV1, intstr } from "@orch/schema";
-import { collisionCount, isNone, notMoreThan, requireSelector, selectsItsOwn } from "./replicated-pods";
+import {
+  availableAreReady,
+  checksTemplate,
+  collisionCount,
+  isNone,
+  notMoreThan,
+  requireSelector,
+  selectsItsOwn,
+} from "./replicated-pods";
 import { changedTemplate, newTemplates } from "./stateful-set-template";
 
 const podManagementPolicy: Rule<appsV1.StatefulSetSpec> = ({ podManagementPolicy: policy }, at, report) => {
@@ -74,7 +82,7 @@ const updateStrategy: Rule<appsV1.StatefulSetSpec> = ({ updateStrategy: strategy
 
 const pods: Rule<appsV1.StatefulSetSpec> = (spec, at, report) => {
   requireSelector(spec, "statefulset", at, report);
-  selectsItsOwn(spec, at, report);
+  if (checksTemplate(spec, report)) selectsItsOwn(spec, at, report);
   const place = at.field("template");
   const { metadata = {} } = spec.template;
   if (metadata.labels !== undefined) labels(metadata.labels, place.field("labels"), report);
@@ -90,14 +98,28 @@ export const validateStatefulSet = validator(
     spec: all<appsV1.StatefulSetSpec>(
       podManagementPolicy,
       updateStrategy,
-      fields<appsV1.StatefulSetSpec>({ replicas: nonNegative }),
+      fields<appsV1.StatefulSetSpec>({
+        replicas: nonNegative,
+        minReadySeconds: (seconds, at, report) => {
+          if (report.features.since("1.26")) nonNegative(seconds, at, report);
+        },
+      }),
       gatedFields,
       pods,
     ),
   }),
 );
 
-export const validateNewStatefulSet = validator(fields<appsV1.StatefulSet>({ spec: newTemplates }));
+/** Rejects dots in the name since 1.27: pods have names that start with it, which are host names. */
+const hostName: Rule<appsV1.StatefulSet> = ({ metadata }, at, report) => {
+  const name = metadata?.name ?? "";
+  if (!report.features.since("1.27") || subdomainErrors(name).length > 0) return;
+  report.misformed(at.field("metadata").field("name"), name, label1123Errors(name));
+};
+
+export const validateNewStatefulSet = validator(
+  all<appsV1.StatefulSet>(hostName, fields<appsV1.StatefulSet>({ spec: newTemplates })),
+);
 
 export const validateStatefulSetUpdate = updateValidator<appsV1.StatefulSet>((next, old, at, report) => {
   if (next.spec === undefined || old.spec === undefined) return;
@@ -136,6 +158,11 @@ const status = fields<appsV1.StatefulSet>({
       observedGeneration: nonNegative,
     }),
     notMoreThan<appsV1.StatefulSetStatus>("readyReplicas", "currentReplicas", "updatedReplicas"),
+    (status, at, report) => {
+      if (!report.features.since("1.26")) return;
+      notMoreThan<appsV1.StatefulSetStatus>("availableReplicas")(status, at, report);
+      availableAreReady(status, at, report);
+    },
   ),
 });
 

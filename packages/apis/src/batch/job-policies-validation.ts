@@ -59,6 +59,9 @@ function limitsPerIndex(spec: batchV1.JobSpec, at: Place, report: Report): void 
   if (max !== undefined && limit === undefined) {
     report.required(at.field("backoffLimitPerIndex"), "when maxFailedIndexes is specified");
   }
+  // Another mode is only reported as not supported, as in Kubernetes.
+  if (!isIndexed(spec) && (spec.completionMode ?? "NonIndexed") !== "NonIndexed" && report.features.since("1.36"))
+    return;
   if (!isIndexed(spec)) {
     for (const name of ["backoffLimitPerIndex", "maxFailedIndexes"] as const) {
       if (spec[name] !== undefined) report.invalid(at.field(name), spec[name], "requires indexed completion mode");

@@ -1,7 +1,7 @@
 // Selector of a job's pods, which the server generates from the name and the uid of the job. Source:
 // pkg/registry/batch/job/strategy.go.
 
-import { type Features, fieldAt, objectAt, type Rule, type RuleContext } from "@orch/apis-model";
+import { type Features, fieldAt, objectAt, type Report, type Rule, type RuleContext } from "@orch/apis-model";
 import { type batchV1, isObject, type JsonObject, type Vocabulary } from "@orch/schema";
 import { selects } from "../apps/replicated-pods";
 
@@ -45,6 +45,14 @@ function hasLabels(job: JsonObject): boolean {
   return isObject(labels) && Object.keys(labels).length > 0;
 }
 
+/** Returns whether the job is new or has all labels with a prefix: a job of an older release lacks them. */
+function storesPrefixedLabels({ stored, vocabulary }: Report): boolean {
+  if (stored === undefined) return true;
+  const labels = fieldAt(stored, ["spec", "template", "metadata", "labels"]);
+  const { batchJobName, batchControllerUid } = vocabulary.labels;
+  return isObject(labels) && labels[batchJobName] !== undefined && labels[batchControllerUid] !== undefined;
+}
+
 /** Requires the generated selector unless `manualSelector` is set. A stored job may have fewer labels. */
 export const generatedSelector: Rule<batchV1.Job> = ({ metadata = {}, spec }, at, report) => {
   if (spec === undefined || spec.manualSelector === true || spec.selector === undefined) return;
@@ -65,14 +73,14 @@ export const generatedSelector: Rule<batchV1.Job> = ({ metadata = {}, spec }, at
     [known.batchControllerUid, uid],
     [known.batchJobName, name],
   ];
-  if (report.features.since("1.27")) {
+  const isPrefixed = report.features.since("1.27") && storesPrefixedLabels(report);
+  if (isPrefixed) {
     for (const [key, value] of prefixed) {
-      if (labels[key] !== undefined && labels[key] !== value) {
-        report.invalid(place.key(key), labels[key], `must be '${value}'`);
-      }
+      if (labels[key] === undefined) report.required(place.key(key), `must be '${value}'`);
+      else if (labels[key] !== value) report.invalid(place.key(key), labels[key], `must be '${value}'`);
     }
   }
-  const all = Object.fromEntries([...expected, ...prefixed.filter(([key]) => labels[key] !== undefined)]);
+  const all = Object.fromEntries([...expected, ...prefixed.filter(([key]) => isPrefixed || labels[key] !== undefined)]);
   if (!selects(spec.selector, all)) {
     report.invalid(at.field("spec").field("selector"), spec.selector, "`selector` not auto-generated");
   }

@@ -42,7 +42,12 @@ function template(next: coreV1.PodTemplateSpec, job: batchV1.Job, at: Place, rep
   const allowed = changeable(job, report.features);
   let expected = old;
   if (allowed.directives) expected = withDirectives(expected, next);
-  if (allowed.resources) expected = withResources(expected, next);
+  if (allowed.resources) {
+    // Kubernetes compares the spec of the pods alone.
+    expected = withResources(expected, next);
+    if (!unchanged(next.spec, expected.spec)) report.immutable(at.field("template").field("spec"), next.spec);
+    return;
+  }
   if (!unchanged(next, expected)) report.immutable(at.field("template"), next);
 }
 

@@ -13,6 +13,7 @@ import {
   required,
   validator,
 } from "@orch/apis-model";
+import { label1123Errors } from "@orch/machinery";
 import type { batchV1, coreV1 } from "@orch/schema";
 import { selectsItsOwn } from "../apps/replicated-pods";
 import { jobPolicies } from "./job-policies-validation";
@@ -44,9 +45,24 @@ export const jobPods: Rule<batchV1.JobSpec> = (spec, at, report) => {
   checkRestartPolicy(spec.template, at.field("template"), report);
 };
 
+/** Requires names with an index, which the pods of an indexed job get, to be host names. */
+const hostNames: Rule<batchV1.Job> = ({ metadata, spec }, at, report) => {
+  const { completions = 0, completionMode } = spec ?? {};
+  if (completionMode !== "Indexed" || completions <= 0 || !report.features.since("1.27")) return;
+  const name = metadata?.name ?? "";
+  const last = `${name}-${completions - 1}`;
+  if (label1123Errors(last).length === 0) return;
+  report.invalid(
+    at.field("metadata").field("name"),
+    name,
+    `will not able to create pod with invalid DNS label: ${last}`,
+  );
+};
+
 export const validateJob = validator(
   all<batchV1.Job>(
     generatedSelector,
+    hostNames,
     fields<batchV1.Job>({
       spec: all<batchV1.JobSpec>(
         jobPods,

@@ -110,6 +110,26 @@ export const podFields = (spec: string): GatedFields => {
   };
 };
 
+/** Gated fields of the status of a pod. */
+export const podStatusFields = (): GatedFields => {
+  const statuses = (field: string) =>
+    ["containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"].map(
+      (list) => `status.${list}[].${field}`,
+    );
+  return {
+    DRAExtendedResource: ["status.extendedResourceClaimStatus"],
+    DRANodeAllocatableResources: ["status.nodeAllocatableResourceClaimStatuses"],
+    DynamicResourceAllocation: ["status.resourceClaimStatuses"],
+    ImageVolumeWithDigest: statuses("volumeMounts[].volumeStatus"),
+    InPlacePodLevelResourcesVerticalScaling: ["status.resources", "status.allocatedResources"],
+    InPlacePodVerticalScaling: [...statuses("resources"), ...statuses("allocatedResources")],
+    PodObservedGenerationTracking: ["status.observedGeneration", "status.conditions[].observedGeneration"],
+    RecursiveReadOnlyMounts: statuses("volumeMounts"),
+    ResourceHealthStatus: statuses("allocatedResourcesStatus"),
+    SupplementalGroupsPolicy: statuses("user"),
+  };
+};
+
 const affinityTerms = (spec: string): readonly string[] =>
   ["podAffinity", "podAntiAffinity"].flatMap((kind) => [
     `${spec}.affinity.${kind}.requiredDuringSchedulingIgnoredDuringExecution[]`,

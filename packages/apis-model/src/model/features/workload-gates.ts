@@ -98,6 +98,7 @@ export const WORKLOAD_GATES = {
     lockedSince: "1.38",
     help: "the kind PodCertificateRequest, and pod certificates in projected volumes",
   },
+  ImageVolumeWithDigest: { stages: { alpha: "1.35" }, help: "digests of image volumes in the status of pods" },
   PodLevelResources: { stages: { alpha: "1.32", beta: "1.34" }, help: "resources of a pod as a whole" },
   PodLifecycleSleepAction: { stages: { alpha: "1.29", beta: "1.30", ga: "1.34" }, help: "sleep as a lifecycle hook" },
   PodLifecycleSleepActionAllowZero: { stages: { alpha: "1.32", beta: "1.33", ga: "1.34" }, help: "sleep of 0 seconds" },

@@ -78,6 +78,10 @@ export class Report implements ValidationContext {
     this.add(at, (path) => field.notFound(path, value));
   }
 
+  internal(at: Place, detail: string): void {
+    this.add(at, (path) => field.internal(path, detail));
+  }
+
   tooLong(at: Place, maxBytes: number): void {
     this.add(at, (path) => field.tooLong(path, maxBytes));
   }
