@@ -41,5 +41,5 @@ export {
 } from "./values/authorizer-value";
 export { BOOL, type CelType, DYN, listOf, NULL, opaqueOf, STRING } from "./values/cel-type";
 export { CelList, type CelValue } from "./values/cel-value";
-export { jsonOf } from "./values/json-of";
+export { configurationOf, patchValueOf, UnsupportedValue } from "./values/mutation-values";
 export { StructValue } from "./values/struct-value";

@@ -68,7 +68,7 @@ export { dropDuplicateOwnerReferences } from "./objects/repeated-owners";
 export * from "./objects/system-metadata";
 export { expressionTimings, timeExpressions } from "./observation/expression-timings";
 export { jsonDifference } from "./patch/json-difference";
-export { applyJsonPatch } from "./patch/json-patch";
+export { applyJsonPatch, FailedPatchTest } from "./patch/json-patch";
 export { type JsonPatchOperation, readJsonPatch } from "./patch/json-patch-operation";
 export { applyMergePatch } from "./patch/merge-patch";
 export { undecodablePatchResult } from "./patch/patch-result";

@@ -1,7 +1,15 @@
 // MutatingAdmissionPolicy plugin: applies the mutations of policies in order; each sees the object as the earlier ones
 // left it. Source: KEP-3962, "Mutating Admission Policies".
 import type { CelValue } from "@orch/expressions";
-import { jsonDifference, type MutableAdmissionRequest, StatusError, sameJson, type TracedStep } from "@orch/machinery";
+import {
+  jsonDifference,
+  type MutableAdmissionRequest,
+  metaOf,
+  StatusError,
+  sameJson,
+  type TracedStep,
+} from "@orch/machinery";
+import type { JsonObject } from "@orch/schema";
 import { type AdmissionPlugin, definePlugin, type MutationRound } from "../contract/plugin";
 import type { PolicyErrorType } from "../contract/policy-observer";
 import { forbidden } from "../contract/refusal";
@@ -62,7 +70,9 @@ class MutatingPolicies {
     const reinvocation = this.reinvocations.get(request) ?? new Reinvocation();
     if (round.number === 1) reinvocation.comeBack(request.object);
     const mutation = new RequestMutation(request, round, reinvocation, this.dependencies);
-    for (const candidate of candidates) await mutation.ask(candidate);
+    const invocations: Invocation[] = [];
+    for (const candidate of candidates) invocations.push(...(await mutation.invocationsOf(candidate)));
+    for (const invocation of invocations) await mutation.invoke(invocation);
     await mutation.end();
     if (round.number === 1) return;
     reinvocation.leave(request.object);
@@ -70,8 +80,27 @@ class MutatingPolicies {
   }
 }
 
+/** A policy that is applied for one of its bindings, with each parameter. */
+interface Invocation {
+  readonly policy: KnownPolicy;
+  readonly binding: KnownBinding;
+  readonly as: MatchedVersion;
+  readonly params: readonly (JsonObject | undefined)[];
+}
+
+interface Refusal {
+  readonly reason: "Forbidden" | "Invalid";
+  readonly message: string;
+}
+
+/**
+ * One round of a request. All policies are matched with the object as it comes in, and then applied in order. Failures
+ * do not end the round: the answer names all of them. Source:
+ * staging/src/k8s.io/apiserver/pkg/admission/plugin/policy/generic/policy_dispatcher.go.
+ */
 class RequestMutation {
   private readonly seen: PolicyRequest;
+  private readonly refusals: Refusal[] = [];
   private isChanged = false;
 
   constructor(
@@ -83,36 +112,42 @@ class RequestMutation {
     this.seen = new PolicyRequest(request, dependencies);
   }
 
-  async ask({ policy, meets, bindings }: Candidate): Promise<void> {
+  /** Returns the bindings of a candidate that match, with their parameters. */
+  async invocationsOf({ policy, meets, bindings }: Candidate): Promise<readonly Invocation[]> {
     const { request, dependencies } = this;
     const as = await this.configured(policy, undefined, async () =>
       policy.match.matches(meets, request, dependencies.objects),
     );
-    if (as === undefined) return;
+    if (as === undefined) return [];
+    const found: Invocation[] = [];
     for (const { binding, meets: own } of bindings) {
-      const id = `${policy.name}/${binding.name}`;
-      if (this.round.number === 1 && !this.reinvocation.isDue({ id })) continue;
       const params = await this.configured(policy, binding, async () => {
         const isBound = await binding.match.matches(own, request, dependencies.objects);
         return isBound === undefined ? [] : paramsOf(policy, binding, request, dependencies);
       });
-      if (params === undefined || params.length === 0) continue;
-      const compiled = await policy.compiled;
-      for (const param of params) {
-        const values = async () => this.seen.values(as, param);
-        if (await this.applyTraced({ policy, binding, compiled, as, values })) {
-          this.isChanged = true;
-          this.reinvocation.changedObject();
-          this.round.again("Always");
-        }
+      if (params !== undefined && params.length > 0) found.push({ policy, binding, as, params });
+    }
+    return found;
+  }
+
+  async invoke({ policy, binding, as, params }: Invocation): Promise<void> {
+    const compiled = await policy.compiled;
+    for (const param of params) {
+      const { namespace = "", name = "" } = param === undefined ? {} : metaOf(param);
+      const id = `${policy.name}/${binding.name}/${namespace}/${name}`;
+      if (this.round.number === 1 && !this.reinvocation.isDue({ id })) continue;
+      const values = async () => this.seen.values(as, param);
+      const { isChanged, isSkipped } = await this.applyTraced({ policy, binding, compiled, as, values });
+      if (isChanged) {
+        this.isChanged = true;
+        this.reinvocation.changedObject();
+        this.round.again("Always");
       }
-      this.reinvocation.asked({ id, isReinvoked: policy.spec.reinvocationPolicy === "IfNeeded" });
+      if (!isSkipped) this.reinvocation.asked({ id, isReinvoked: policy.spec.reinvocationPolicy === "IfNeeded" });
     }
   }
 
-  /**
-   * Runs `find`. Applies the failure policy when policy, binding and objects do not fit together. @throws StatusError
-   */
+  /** Runs `find`. Applies the failure policy when policy, binding and objects do not fit together. */
   private async configured<Value>(
     policy: KnownPolicy,
     binding: KnownBinding | undefined,
@@ -122,14 +157,15 @@ class RequestMutation {
       return await find();
     } catch (error) {
       if (!(error instanceof ConfigurationError || error instanceof StatusError)) throw error;
-      if (!policy.failsClosed) return undefined;
-      const what = binding === undefined ? "policy" : "binding";
-      throw this.refusal(policy, binding, `failed to configure ${what}: ${error.message}`);
+      const of = error instanceof ConfigurationError && error.isOfPolicy ? undefined : binding;
+      const what = of === undefined ? "policy" : "binding";
+      this.refuse("Forbidden", `failed to configure ${what}: ${error.message}`, { policy, binding: of });
+      return undefined;
     }
   }
 
   /** Applies a policy and traces its changes when the request is traced. */
-  private async applyTraced(application: Application): Promise<boolean> {
+  private async applyTraced(application: Application): Promise<Applied> {
     const { trace } = this.request;
     if (trace === undefined) return this.apply(application);
     const { policy, binding, as } = application;
@@ -141,29 +177,31 @@ class RequestMutation {
         ...{ part: `${policy.name}/${binding.name}`, seconds: (performance.now() - begunAt) / 1000 },
       });
     try {
-      const isChanged = await this.apply(application);
+      const applied = await this.apply(application);
       const after = await this.seen.objectAs(as);
-      const patch = isChanged && before !== undefined && after !== undefined && jsonDifference(before, after);
-      tell({ decision: "allowed", ...(patch && { patch }) });
-      return isChanged;
+      const patch = applied.isChanged && before !== undefined && after !== undefined && jsonDifference(before, after);
+      if (applied.refusal === undefined) tell({ decision: "allowed", ...(patch && { patch }) });
+      else tell({ decision: "failed", code: REFUSED, message: applied.refusal });
+      return applied;
     } catch (error) {
       if (error instanceof StatusError) tell({ decision: "failed", code: error.code, message: error.message });
       throw error;
     }
   }
 
-  /** Applies a policy. @returns whether it changed the object. @throws StatusError; ManyValuesError */
-  private async apply({ policy, binding, compiled, as, values }: Application): Promise<boolean> {
+  /** Applies a policy; each mutation sees the result of the previous one. @throws StatusError; ManyValuesError */
+  private async apply({ policy, binding, compiled, as, values }: Application): Promise<Applied> {
     const begunAt = performance.now();
+    let refusal: string | undefined;
     const said = (error: PolicyErrorType, action: "allow" | "deny") =>
       this.dependencies.policyObserver?.mutated({
         ...{ policy: policy.name, binding: binding.name, error, action },
         seconds: (performance.now() - begunAt) / 1000,
       });
-    const failed = ({ message, why }: Failure): false => {
+    const failed = ({ message, why }: Failure): void => {
       said(ERROR_TYPES[why], policy.failsClosed ? "deny" : "allow");
-      if (policy.failsClosed) throw this.refusal(policy, binding, message);
-      return false;
+      const text = this.refuse("Invalid", message, { policy, binding });
+      refusal ??= text;
     };
     let run = new PolicyRun(compiled, await values());
     const conditions = await run.conditions();
@@ -173,41 +211,66 @@ class RequestMutation {
         ...{ outcome: outcomeOf(conditions), seconds: (performance.now() - begunAt) / 1000 },
       });
     }
-    if (conditions === false) return false;
-    if (conditions !== true) return failed(conditions);
+    if (typeof conditions !== "boolean") failed(conditions);
+    if (conditions !== true) return { isChanged: false, isSkipped: true, refusal };
     let isChanged = false;
+    let hasFailed = false;
     for (const mutation of compiled.mutations) {
-      const made = await run.ask(mutation);
-      if (made.kind === "failure") return failed(made) || isChanged;
-      const object = await this.seen.objectAs(as);
-      if (object === undefined) return isChanged;
       try {
-        const hasElsewhere = this.dependencies.valuesHere !== undefined;
-        const changed = mutatedBy(mutation.kind, made.value, object, { version: as.body, hasElsewhere });
-        if (sameJson(changed, object)) continue;
+        const made = await run.ask(mutation);
+        if (made.kind === "failure") {
+          hasFailed = true;
+          failed(made);
+          continue;
+        }
+        const object = await this.seen.objectAs(as);
+        if (object === undefined) break;
+        const changed = mutatedBy(mutation.kind, made.value, object, {
+          version: as.body,
+          isCustom: this.request.definition.isCustom === true,
+          hasElsewhere: this.dependencies.valuesHere !== undefined,
+        });
+        if (changed === object || sameJson(changed, object)) continue;
         this.seen.change(changed, as);
         isChanged = true;
         run = run.over(await values());
       } catch (error) {
         if (!(error instanceof MutationError)) throw error;
-        return failed({ kind: "failure", why: "invalid", message: error.message }) || isChanged;
+        hasFailed = true;
+        failed({ kind: "failure", why: "invalid", message: error.message });
       }
     }
-    said("no_error", "allow");
-    return isChanged;
+    if (!hasFailed) said("no_error", "allow");
+    return { isChanged, isSkipped: false, refusal };
   }
 
-  private refusal(policy: KnownPolicy, binding: KnownBinding | undefined, message: string): StatusError {
-    const by = binding === undefined ? "" : ` with binding '${binding.name}'`;
-    const text = `policy '${policy.name}'${by} denied request: ${message}`;
-    const { message: whole, details } = forbidden(this.request, text, [{ message: text }]);
-    return new StatusError("Invalid", whole, details);
+  /** Records a failure if the failure policy says so. @returns the text of the refusal */
+  private refuse(
+    reason: Refusal["reason"],
+    message: string,
+    { policy, binding }: { readonly policy: KnownPolicy; readonly binding: KnownBinding | undefined },
+  ): string | undefined {
+    if (!policy.failsClosed) return undefined;
+    const by = binding === undefined ? JSON.stringify(policy.name) : `'${policy.name}' with binding '${binding.name}'`;
+    const text = `policy ${by} denied request: ${message}`;
+    this.refusals.push({ reason, message: text });
+    return text;
   }
 
+  /** Hands the object on. @throws StatusError (403) with the first refusal's reason and the messages of all */
   async end(): Promise<void> {
+    const [first] = this.refusals;
+    if (first !== undefined) {
+      const causes = this.refusals.map(({ message }) => ({ message }));
+      const { details } = forbidden(this.request, "", causes);
+      throw new StatusError(first.reason, first.message, details, { code: REFUSED });
+    }
     if (this.isChanged) this.request.object = await this.seen.inHub();
   }
 }
+
+/** HTTP status of every refusal, whatever its reason. */
+const REFUSED = 403;
 
 interface Application {
   readonly policy: KnownPolicy;
@@ -216,4 +279,12 @@ interface Application {
   readonly as: MatchedVersion;
   /** Returns the values for the object in its current state. */
   readonly values: () => Promise<readonly CelValue[]>;
+}
+
+interface Applied {
+  readonly isChanged: boolean;
+  /** Whether the match conditions excluded the request. */
+  readonly isSkipped: boolean;
+  /** Text of the first failure that refuses the request. */
+  readonly refusal: string | undefined;
 }

@@ -13,6 +13,13 @@ export interface ParamReaders {
 /** Policy or binding that does not fit the existing objects. The failure policy decides what follows. */
 export class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
+  /** @param isOfPolicy whether the policy is at fault, whatever the binding */
+  constructor(
+    message: string,
+    readonly isOfPolicy = false,
+  ) {
+    super(message);
+  }
 }
 
 /** The policy is evaluated once, without parameters. */
@@ -42,7 +49,10 @@ async function named(
 ): Promise<readonly JsonObject[]> {
   const { apiVersion = "", kind = "" } = paramKind;
   const [resource] = await kinds.of(apiVersion, kind);
-  if (resource === undefined) throw new ConfigurationError(`paramKind kind \`${apiVersion}, Kind=${kind}\` not known`);
+  if (resource === undefined) {
+    const of = apiVersion.includes("/") ? apiVersion : `/${apiVersion}`;
+    throw new ConfigurationError(`failed to find resource referenced by paramKind: '${of}, Kind=${kind}'`, true);
+  }
   const namespace = namespaceOf(resource, paramRef.namespace ?? "", request);
   const { name = "" } = paramRef;
   if (name !== "" && paramRef.selector !== undefined)

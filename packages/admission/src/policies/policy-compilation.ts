@@ -82,7 +82,8 @@ export function* policySteps(
   for (const { name = "", expression = "" } of spec.variables ?? []) {
     const compiled = yield* requestExpressionSteps(expression, inside);
     variables.set(name, compiled);
-    known.set(name, typeof compiled === "string" ? DYN : compiled.type);
+    // A variable without an expression is not declared, and expressions that refer to it do not compile.
+    if (expression.trim() !== "") known.set(name, typeof compiled === "string" ? DYN : compiled.type);
   }
   const validations: CompiledValidation[] = [];
   for (const { expression = "", message = "", messageExpression = "", reason } of spec.validations ?? []) {

@@ -81,7 +81,7 @@ describe("an expression", () => {
       "object.spec.",
       "compilation error: compilation failed: ERROR: <input>:1:13: Syntax error: mismatched input '<EOF>'\n | object.spec.\n | ............^",
     ],
-    ["of another type fails", "'text'", "compilation error: must evaluate to bool"],
+    ["of another type fails", "'text'", "compilation error: must evaluate to bool but got string"],
     [
       "knows no parameters where there are none",
       "params == null",
@@ -380,7 +380,7 @@ describe("variables", () => {
     [
       "that somebody uses may not",
       named({ a: "1 / 0" }, valid("variables.a == 1")),
-      "expression 'variables.a == 1' resulted in error: division by zero",
+      "expression 'variables.a == 1' resulted in error: composited variable \"a\" fails to evaluate: division by zero",
     ],
     ["that fail where it does not matter", named({ a: "1 / 0" }, valid("variables.a == 1 || true")), undefined],
     [
@@ -471,7 +471,7 @@ describe("parameters", () => {
       "of no kind that there is",
       { ...BY_PARAMS, paramKind: { apiVersion: "v1", kind: "Limits" } },
       { name: "limits" },
-      configured("paramKind kind `v1, Kind=Limits` not known"),
+      `422 Invalid: pods "web" is forbidden: ValidatingAdmissionPolicy 'rules' denied request: failed to configure policy: failed to find resource referenced by paramKind: '/v1, Kind=Limits'`,
     ],
     [
       "of the cluster, in a namespace",
@@ -613,7 +613,7 @@ describe("notes for the audit log", () => {
       "of another type are none",
       noting("1"),
       undefined,
-      refusal("compilation error: must evaluate to one of [string null]"),
+      refusal("compilation error: must evaluate to one of [string null_type] but got int"),
     ],
   ])("%s", async (_behaviour, policy, value, refused) => {
     const outcome = await ask(policy);

@@ -218,9 +218,10 @@ class Judgement {
       return await value;
     } catch (error) {
       if (!(error instanceof ConfigurationError || error instanceof StatusError)) throw error;
-      const what = binding === undefined ? "policy" : "binding";
+      const of = error instanceof ConfigurationError && error.isOfPolicy ? undefined : binding;
+      const what = of === undefined ? "policy" : "binding";
       if (policy.failsClosed)
-        this.refused.push({ policy, binding, message: `failed to configure ${what}: ${error.message}` });
+        this.refused.push({ policy, binding: of, message: `failed to configure ${what}: ${error.message}` });
       return undefined;
     }
   }

@@ -7,6 +7,7 @@ import {
   AdmittedWrite,
   type MutableAdmissionRequest,
   type ResourceDefinition,
+  type StatusCause,
   StatusError,
 } from "@orch/machinery";
 import { type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
@@ -88,6 +89,8 @@ export interface AskedRequest {
 export interface PolicyOutcome {
   /** `<code> <reason>: <message>`; undefined when the request is allowed. */
   readonly refused: string | undefined;
+  /** Causes of the refusal. */
+  readonly causes: readonly StatusCause[] | undefined;
   readonly warnings: readonly string[];
   readonly annotations: Readonly<Record<string, string>>;
   readonly object: JsonObject | undefined;
@@ -211,6 +214,7 @@ export class PolicyCluster {
     const { request, warnings, annotations } = made;
     this.checks.length = 0;
     let refused: string | undefined;
+    let causes: readonly StatusCause[] | undefined;
     try {
       let round: Round | undefined = new Round(0);
       while (round !== undefined) {
@@ -224,10 +228,12 @@ export class PolicyCluster {
     } catch (error) {
       if (!(error instanceof StatusError)) throw error;
       refused = `${error.code} ${error.reason}: ${error.message}`;
+      causes = error.details?.causes;
     }
     made.end();
     return {
       refused,
+      causes,
       warnings,
       annotations,
       object: request.object,

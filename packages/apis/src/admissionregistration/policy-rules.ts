@@ -24,6 +24,12 @@ type NamedRule = admissionregistrationV1.NamedRuleWithOperations;
 
 const CONDITIONS_MAX = 64;
 const VARIABLE = /^[_a-zA-Z][_a-zA-Z0-9]*$/;
+/** Reserved words of the expression language. */
+const RESERVED: ReadonlySet<string> = new Set(
+  "true false null in as break const continue else for function if import let loop package namespace return var void while".split(
+    " ",
+  ),
+);
 const KIND = /^[A-Za-z]([-A-Za-z0-9]*[A-Za-z0-9])?$/;
 const KIND_MAX = 63;
 
@@ -54,7 +60,7 @@ export const matchConditions: Rule<readonly admissionregistrationV1.MatchConditi
 export const variables: Rule<readonly admissionregistrationV1.Variable[]> = each(
   fields<admissionregistrationV1.Variable>({
     name: required((name, at, report) => {
-      if (!VARIABLE.test(name)) report.invalid(at, name, "name is not a valid CEL identifier");
+      if (!VARIABLE.test(name) || RESERVED.has(name)) report.invalid(at, name, "must be a valid CEL identifier");
     }),
     expression: required(expression),
   }),
@@ -80,29 +86,33 @@ export const paramKind: Rule<admissionregistrationV1.ParamKind> = fields<admissi
   }),
 });
 
-const namedRule =
-  (operations: Rule<readonly string[]> | undefined): Rule<NamedRule> =>
-  (rule, at, report) => {
-    fields<NamedRule>({
-      resourceNames: all(
-        each(pathSegment),
-        unique<string>((name) => name),
-      ),
-    })(rule, at, report);
-    webhookRule(rule, at, report);
-    if (rule.operations !== undefined) operations?.(rule.operations, at.field("operations"), report);
-  };
+const namedRule: Rule<NamedRule> = (rule, at, report) => {
+  fields<NamedRule>({
+    resourceNames: all(
+      each(pathSegment),
+      unique<string>((name) => name),
+    ),
+  })(rule, at, report);
+  webhookRule(rule, at, report);
+};
 
-/** Rules of match constraints. @param operations rule of the operations that may not be matched */
-export function matchResources(operations?: Rule<readonly string[]>): Rule<admissionregistrationV1.MatchResources> {
-  return fields<admissionregistrationV1.MatchResources>({
+/** Rules of match constraints. */
+export const matchResources: Rule<admissionregistrationV1.MatchResources> =
+  fields<admissionregistrationV1.MatchResources>({
     namespaceSelector: required(labelSelector),
     objectSelector: required(labelSelector),
     matchPolicy: required(oneOf("Exact", "Equivalent")),
-    resourceRules: each(namedRule(operations)),
-    excludeResourceRules: each(namedRule(undefined)),
+    resourceRules: each(namedRule),
+    excludeResourceRules: each(namedRule),
   });
-}
+
+/** Rejects DELETE: a deleted object cannot be mutated. The error has the path of no single rule. */
+export const noDeletion: Rule<admissionregistrationV1.MatchResources> = ({ resourceRules = [] }, at, report) => {
+  const place = at.field("resourceRules").field("operations");
+  for (const operation of resourceRules.flatMap(({ operations = [] }) => operations)) {
+    if (operation === "DELETE") report.notSupported(place, operation, ["*", "CONNECT", "CREATE", "UPDATE"]);
+  }
+};
 
 /** Requires at least one resource rule, from which the types of expressions follow. */
 export const someRules: Rule<admissionregistrationV1.MatchResources> = fields<admissionregistrationV1.MatchResources>({

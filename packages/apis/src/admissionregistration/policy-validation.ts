@@ -21,6 +21,7 @@ import {
   failurePolicy,
   matchConditions,
   matchResources,
+  noDeletion,
   paramKind,
   paramRef,
   someRules,
@@ -63,7 +64,7 @@ const validatingSpec: Rule<admissionregistrationV1.ValidatingAdmissionPolicySpec
   fields<admissionregistrationV1.ValidatingAdmissionPolicySpec>({
     failurePolicy: required(failurePolicy),
     paramKind,
-    matchConstraints: required(all(matchResources(), someRules)),
+    matchConstraints: required(all(matchResources, someRules)),
     matchConditions,
     variables,
     validations: each(validation),
@@ -82,12 +83,6 @@ const validatingSpec: Rule<admissionregistrationV1.ValidatingAdmissionPolicySpec
   },
 );
 
-/** Rejects DELETE: a deleted object cannot be mutated. */
-const notDeletion: Rule<readonly string[]> = (operations, at, report) => {
-  const place = operations.indexOf("DELETE");
-  if (place >= 0) report.notSupported(at.item(place), "DELETE", ["*", "CONNECT", "CREATE", "UPDATE"]);
-};
-
 const mutation: Rule<admissionregistrationV1.Mutation> = (value, at, report) => {
   const { patchType, applyConfiguration, jsonPatch } = value;
   fields<admissionregistrationV1.Mutation>({ patchType: required(oneOf("ApplyConfiguration", "JSONPatch")) })(
@@ -96,13 +91,16 @@ const mutation: Rule<admissionregistrationV1.Mutation> = (value, at, report) => 
     report,
   );
   const members = { ApplyConfiguration: applyConfiguration, JSONPatch: jsonPatch } as const;
+  if (patchType !== "ApplyConfiguration" && patchType !== "JSONPatch") return;
   for (const [type, given] of Object.entries(members)) {
-    const place = at.field(FIELD[type as keyof typeof FIELD]);
+    const name = FIELD[type as keyof typeof FIELD];
+    const place = at.field(name);
     if (type === patchType) {
       if (given === undefined) report.required(place, `must be specified when patchType is ${type}`);
       else if ((given.expression ?? "").trim() === "")
         report.required(place.field("expression"), "expression is not specified");
-    } else if (given !== undefined) report.invalid(place, given, `must not be specified when patchType is not ${type}`);
+    } else if (given !== undefined)
+      report.invalid(place, `{${name}}`, `must not be specified when patchType is ${patchType}`);
   }
 };
 
@@ -111,7 +109,7 @@ const FIELD = { ApplyConfiguration: "applyConfiguration", JSONPatch: "jsonPatch"
 const mutatingSpec = fields<admissionregistrationV1.MutatingAdmissionPolicySpec>({
   failurePolicy: required(failurePolicy),
   paramKind,
-  matchConstraints: required(all(matchResources(notDeletion), someRules)),
+  matchConstraints: required(all(matchResources, noDeletion, someRules)),
   matchConditions,
   variables,
   mutations: required(each(mutation)),
@@ -134,14 +132,14 @@ const actions: Rule<readonly string[]> = all(
 const validatingBinding = fields<admissionregistrationV1.ValidatingAdmissionPolicyBindingSpec>({
   policyName: required(subdomain),
   paramRef,
-  matchResources: matchResources(),
+  matchResources,
   validationActions: required(actions),
 });
 
 const mutatingBinding = fields<admissionregistrationV1.MutatingAdmissionPolicyBindingSpec>({
   policyName: required(subdomain),
   paramRef,
-  matchResources: matchResources(notDeletion),
+  matchResources: all(matchResources, noDeletion),
 });
 
 function specRule<T extends object>(rule: Rule<T>): Rule<{ readonly spec?: T }> {

@@ -314,7 +314,7 @@ describe("a policy is refused", () => {
     [
       "with a variable of no name",
       { variables: [{ name: "1a", expression: "1" }], validations: [{ expression: "true" }] },
-      'spec.variables[0].name: Invalid value: "1a": name is not a valid CEL identifier',
+      'spec.variables[0].name: Invalid value: "1a": must be a valid CEL identifier',
     ],
     [
       "with an unknown reason",
@@ -355,7 +355,7 @@ describe("a policy is refused", () => {
     [
       "with a note that is no text",
       { auditAnnotations: [{ key: "a", valueExpression: "1" }] },
-      'spec.auditAnnotations[0].valueExpression: Invalid value: "1": must evaluate to one of [string null]',
+      'spec.auditAnnotations[0].valueExpression: Invalid value: "1": must evaluate to one of [string null_type] but got int',
     ],
     [
       "with a note of no key",
@@ -426,7 +426,37 @@ describe("a policy is refused", () => {
         reinvocationPolicy: "Never",
         mutations: [{ patchType: "JSONPatch", jsonPatch: { expression: "[]" } }],
       },
-      'operations[0]: Unsupported value: "DELETE"',
+      'spec.matchConstraints.resourceRules.operations: Unsupported value: "DELETE"',
+    ],
+    [
+      "mutations of an unknown type, and nothing else about them",
+      MUTATIONS,
+      { matchConstraints: MAP_RULES, reinvocationPolicy: "Never", mutations: [{ patchType: "X", jsonPatch: {} }] },
+      'is invalid: spec.mutations[0].patchType: Unsupported value: "X"',
+    ],
+    [
+      "a variable with a reserved name",
+      MUTATIONS,
+      {
+        matchConstraints: MAP_RULES,
+        reinvocationPolicy: "Never",
+        variables: [{ name: "if", expression: "1" }],
+        mutations: [{ patchType: "ApplyConfiguration", applyConfiguration: { expression: "Object{}" } }],
+      },
+      'spec.variables[0].name: Invalid value: "if": must be a valid CEL identifier',
+    ],
+    [
+      "a variable without an expression, which is not declared either",
+      MUTATIONS,
+      {
+        matchConstraints: MAP_RULES,
+        reinvocationPolicy: "Never",
+        variables: [{ name: "v" }],
+        mutations: [
+          { patchType: "ApplyConfiguration", applyConfiguration: { expression: "Object{data: variables.v}" } },
+        ],
+      },
+      "undefined field 'v'",
     ],
     [
       "mutations without an expression",

@@ -2,7 +2,7 @@
 // depends on the size of the compiled program, so short paths have closures of their own without lists of names.
 import { missing } from "../functions/operators";
 import { optionalEntry } from "../functions/optionals";
-import { CelMap, type CelValue, OptionalValue } from "../values/cel-value";
+import { CelList, CelMap, type CelValue, OptionalValue } from "../values/cel-value";
 import { fail } from "../values/evaluation-error";
 import type { Step } from "./step";
 
@@ -129,10 +129,11 @@ function presenceBelow(place: number, { name: above, steps }: PathField, name: s
   };
 }
 
+/** Returns false for a value without members, such as null, as cel-go does. */
 function isPresent(on: CelValue, name: string): boolean {
   if (on instanceof CelMap) return on.has(name);
   if (on instanceof OptionalValue) return optionalEntry(on, name).value !== undefined;
-  return fail("no such overload");
+  return on instanceof CelList ? fail("no such overload") : false;
 }
 
 function selected(on: CelValue, name: string): CelValue {
@@ -140,5 +141,6 @@ function selected(on: CelValue, name: string): CelValue {
     const value = on.get(name);
     return value === undefined ? missing(name) : value;
   }
-  return on instanceof OptionalValue ? optionalEntry(on, name) : fail("no such overload");
+  if (on instanceof OptionalValue) return optionalEntry(on, name);
+  return on instanceof CelList ? fail("no such overload") : missing(name);
 }

@@ -69,7 +69,8 @@ describe("an expression over the server's own values", () => {
 
   test("that cannot say says so, and does not throw", () => {
     expect(resultIn("claims.sub == 'x'", { claims: {} })).toEqual({ error: "no such key: sub" });
-    expect(resultIn("claims.sub == 'x'", {})).toEqual({ error: "no such overload" });
+    expect(resultIn("claims.sub == 'x'", {})).toEqual({ error: "no such key: sub" });
+    expect(resultIn("has(claims.sub)", {})).toBe(false);
   });
 
   test("is stopped when it costs too much, alone and with others over the same values", () => {
@@ -84,5 +85,29 @@ describe("an expression over the server's own values", () => {
     expect(cheap.evaluate(small, budget).kind).toBe("value");
     for (let times = 0; times < 50; times += 1) cheap.evaluate(small, budget);
     expect(cheap.evaluate(small, budget).kind).toBe("error");
+  });
+});
+
+describe("an expression of the kubernetes vocabulary", () => {
+  const limit = { release: "1.36", hasAdditions: false, stored: new Set<string>() };
+  const problem = (source: string) => {
+    const made = compileExpression(source, { vocabulary, limit, variables: { user: USER, claims: "anyObject" } });
+    return typeof made === "string" ? made.split("\n")[0]?.replace("compilation failed: ERROR: <input>:1:", "") : "";
+  };
+
+  test.each<[string, string]>([
+    ["[claims.a, 'b'].size() == 2", "12: expected type 'dyn' but found 'string'"],
+    ["claims.a in ['a', claims.b]", "25: expected type 'string' but found 'dyn'"],
+    ["[[claims.a], ['a']].size() == 2", "14: expected type 'list(dyn)' but found 'list(string)'"],
+    ["{'a': claims.a, 'b': 'c'}.size() == 2", "22: expected type 'dyn' but found 'string'"],
+    ["[dyn(1), 2].size() == 2", "10: expected type 'dyn' but found 'int'"],
+    ["[claims.a, claims.b].size() == 2", ""],
+    ["[[], ['a']].size() == 2", ""],
+    ["{'a': [], 'b': ['a']}.size() == 2", ""],
+    ["'%s %s'.format([claims.a, 'b']) == ''", ""],
+    ["claims.`a-b` == 1", "8: unsupported syntax: '`'"],
+  ])("has literals of one known type and no names in backticks: %s", (source, expected) => {
+    expect(problem(source)).toBe(expected);
+    expect(typeof compiled(source)).toBe("object");
   });
 });

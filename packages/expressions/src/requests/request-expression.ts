@@ -49,8 +49,9 @@ export function* requestExpressionSteps(
     const sinceMs = performance.now();
     const expression = parseExpression(source);
     if (source.length > SHORT) yield;
+    const functions = functionsFor(REQUEST_LIBRARY, source, limit);
     const checked = check(source, expression, {
-      functions: functionsFor(REQUEST_LIBRARY, source, limit),
+      functions,
       variables: new Map(variables.map(({ name, type }) => [name, type])),
       ...(structs && { structs }),
       literals: "ofOneType",
@@ -59,11 +60,12 @@ export function* requestExpressionSteps(
     if (source.length > SHORT) yield;
     const { type } = checked;
     if (results !== undefined && !(takesAny && type.kind === "dyn")) {
-      const texts = results.map(typeText);
+      const texts = results.map(resultText);
+      const found = resultText(type);
       const isEmptyList =
-        type.kind === "list" && type.item.kind === "dyn" && results.some(({ kind }) => kind === "list");
-      if (!texts.includes(typeText(type)) && !isEmptyList)
-        return texts.length === 1 ? `must evaluate to ${texts[0]}` : `must evaluate to one of [${texts.join(" ")}]`;
+        functions.hasAdditions && found === "list(dyn)" && results.some(({ kind }) => kind === "list");
+      if (!texts.includes(found) && !isEmptyList)
+        return `must evaluate to ${texts.length === 1 ? texts[0] : `one of [${texts.join(" ")}]`} but got ${found}`;
     }
     const program = programOf(
       checked,
@@ -76,6 +78,9 @@ export function* requestExpressionSteps(
     throw error;
   }
 }
+
+/** Returns the text of a type as cel-go names it in messages about results. */
+const resultText = (type: CelType): string => typeText(type).replace(/\bnull\b/g, "null_type");
 
 export function compileRequestExpression(source: string, site: RequestSite): RequestExpression | string {
   const steps = requestExpressionSteps(source, site);
@@ -126,6 +131,9 @@ export const requestBudget = (costMax: number): ObjectBudget =>
 const INLINE_COST_MAX = 100_000;
 
 type Made = { readonly value: CelValue } | { readonly error: EvaluationError | BudgetExceeded };
+
+const composited = (name: string, message: string): EvaluationError =>
+  new EvaluationError(`composited variable "${name}" fails to evaluate: ${message}`);
 
 /** Values by name, such as the variables of an admission policy. Each is computed once, when it is first read. */
 export class LazyValues extends CelMap {
@@ -191,7 +199,7 @@ export class LazyValues extends CelMap {
         this.budget.work += inline.work;
         return this.keep(
           name,
-          outcome.kind === "value" ? { value: outcome.value } : { error: new EvaluationError(outcome.message) },
+          outcome.kind === "value" ? { value: outcome.value } : { error: composited(name, outcome.message) },
         );
     }
   }
@@ -212,7 +220,7 @@ export class LazyValues extends CelMap {
           this.keep(name, { value: outcome.value });
           return;
         case "error":
-          this.keep(name, { error: new EvaluationError(outcome.message) });
+          this.keep(name, { error: composited(name, outcome.message) });
           return;
       }
     }

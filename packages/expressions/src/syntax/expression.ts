@@ -10,6 +10,8 @@ export type Expression = { readonly at: number } & (
       readonly operand: Expression;
       readonly field: string;
       readonly mode: "value" | "presence" | "optional";
+      /** Position of the name when it is quoted by backticks. */
+      readonly quotedAt?: number;
     }
   | { readonly kind: "call"; readonly name: string; readonly target?: Expression; readonly args: readonly Expression[] }
   | { readonly kind: "logic"; readonly operator: "&&" | "||"; readonly operands: readonly Expression[] }
@@ -46,6 +48,10 @@ export interface ListItem {
 
 export interface StructField {
   readonly name: string;
+  /** Position of the colon, at which errors of the field are shown. */
+  readonly colonAt: number;
+  /** Position of the name when it is quoted by backticks. */
+  readonly quotedAt?: number;
   readonly value: Expression;
   readonly isOptional: boolean;
 }

@@ -177,11 +177,12 @@ class Parser {
       if (this.depth > DEPTH_MAX) this.fail(at, `expression recursion limit exceeded: ${DEPTH_MAX}`);
       if (this.takes(".")) {
         const mode = this.takes("?") ? "optional" : "value";
+        const quotedAt = this.token.at;
         const { text, isQuoted } = this.selector();
         if (mode === "value" && !isQuoted && this.takes("(")) {
           operand = this.call(at, text, this.args(")"), operand);
         } else {
-          operand = { kind: "select", at, operand, field: text, mode };
+          operand = { kind: "select", at, operand, field: text, mode, ...(isQuoted && { quotedAt }) };
         }
       } else if (this.takes("[")) {
         const name = this.takes("?") ? "_[?_]" : "_[_]";
@@ -306,9 +307,11 @@ class Parser {
     this.expect("{");
     while (!this.takes("}")) {
       const isOptional = this.takes("?");
-      const name = this.selector().text;
+      const quotedAt = this.token.at;
+      const { text: name, isQuoted } = this.selector();
+      const colonAt = this.token.at;
       this.expect(":");
-      fields.push({ name, value: this.expression(), isOptional });
+      fields.push({ name, colonAt, ...(isQuoted && { quotedAt }), value: this.expression(), isOptional });
       if (this.takes(",")) continue;
       this.expect("}");
       break;

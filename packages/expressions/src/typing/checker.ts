@@ -24,6 +24,7 @@ type Call = Expression & { kind: "call" };
 export function check(source: string, expression: Expression, environment: Environment): Checked {
   const checker = new Checker(environment);
   const type = checker.check(expression, undefined);
+  if (!environment.functions.hasAdditions && checker.problems.length === 0) checker.compareElements();
   if (checker.problems.length > 0 && environment.mode === "checked")
     throw new ExpressionError(source, checker.problems);
   return {
@@ -48,6 +49,7 @@ class Checker {
   readonly candidates = new Map<Expression, readonly Overload[]>();
   readonly namespaced = new Set<Expression>();
   private readonly mixed = new Set<Expression>();
+  private readonly elements: { readonly known: CelType; readonly type: CelType; readonly at: number }[] = [];
   private parameters = 0;
   private literals = 0;
 
@@ -57,6 +59,17 @@ class Checker {
     const type = this.typeOf(expression, scope);
     this.types.set(expression, type);
     return type;
+  }
+
+  /**
+   * Reports literals whose elements have a type that is only known at run time beside one that is known. Called after
+   * the whole expression was checked without errors. Source: github.com/google/cel-go, cel/validator.go.
+   */
+  compareElements(): void {
+    for (const { known, type, at } of this.elements) {
+      const [wanted, found] = [known, type].map((each) => typeText(this.substitution.resolve(each, "dyn")));
+      if (wanted !== found) this.problem(at, `expected type '${wanted}' but found '${found}'`);
+    }
   }
 
   private problem(at: number, message: string): CelType {
@@ -139,6 +152,7 @@ class Checker {
   }
 
   private select(expression: Expression & { kind: "select" }, scope: Scope): CelType {
+    this.quoted(expression.quotedAt);
     const { operand, field, mode, at } = expression;
     if (mode === "value") {
       const name = dottedName(expression);
@@ -309,8 +323,11 @@ class Checker {
 
   private element(known: CelType, { type, at }: { type: CelType; at: number }): CelType {
     const joined = this.joined(known, type);
-    if (joined !== undefined) return joined;
-    if (this.environment.literals === "mixed") return DYN;
+    if (this.environment.literals === "mixed") return joined ?? DYN;
+    if (joined !== undefined) {
+      this.elements.push({ known, type, at });
+      return joined;
+    }
     return this.problem(at, `expected type '${typeText(this.shown(known))}' but found '${typeText(this.shown(type))}'`);
   }
 
@@ -340,16 +357,22 @@ class Checker {
     return mapOf(key ?? this.fresh(), value ?? this.fresh());
   }
 
+  /** No release of Kubernetes enables names in backticks. */
+  private quoted(at: number | undefined): void {
+    if (at !== undefined && !this.environment.functions.hasAdditions) this.problem(at, "unsupported syntax: '`'");
+  }
+
   private struct({ typeName, fields, at }: Expression & { kind: "struct" }, scope: Scope): CelType {
     const declared = this.environment.structs?.(typeName.replace(/^\./, ""));
-    for (const { name, value, isOptional } of fields) {
+    for (const { name, value, isOptional, colonAt, quotedAt } of fields) {
+      this.quoted(quotedAt);
       const given = this.unwrapped(value, { isOptional, scope });
       if (declared === undefined) continue;
       const type = declared.field(name);
-      if (type === undefined) this.problem(value.at, `undefined field '${name}'`);
+      if (type === undefined) this.problem(colonAt, `undefined field '${name}'`);
       else if (!this.substitution.assign(type, given)) {
         const [wanted, found] = [typeText(type), typeText(this.shown(given))];
-        this.problem(value.at, `expected type of field '${name}' is '${wanted}' but provided type is '${found}'`);
+        this.problem(colonAt, `expected type of field '${name}' is '${wanted}' but provided type is '${found}'`);
       }
     }
     return declared?.type ?? this.problem(at, undeclared(typeName));

@@ -141,8 +141,8 @@ export const requestEntityTooLarge = (text: string): StatusError =>
   new StatusError("RequestEntityTooLarge", `Request entity too large: ${text}`);
 
 /** Invalid: a well-formed patch that cannot be applied. The response contains no detail. */
-export const unprocessable = (): StatusError =>
-  new StatusError("Invalid", "the server rejected our request due to an error in our request", {});
+export const unprocessable = (options: ErrorOptions = {}): StatusError =>
+  new StatusError("Invalid", "the server rejected our request due to an error in our request", {}, options);
 
 /** Returns the start of a body that could not be parsed: JSON as text, anything else in hexadecimal. */
 function bodySummary(body: Uint8Array): string {

@@ -49,11 +49,21 @@ export function applyJsonPatch(
 }
 
 /** Adds the failing operation as the error's cause. The response to the client does not contain it. */
-function at(index: number, { op, path }: JsonPatchOperation, { reason, message, details }: StatusError): StatusError {
+function at(index: number, { op, path }: JsonPatchOperation, error: StatusError): StatusError {
+  const { reason, message, details } = error;
   const place = jsonStart(path.map((step) => `/${step}`).join(""), PLACE_MAX);
-  const cause = new Error(`operation ${index} (${op} at ${place}) does not apply`);
+  const text = `operation ${index} (${op} at ${place}) does not apply`;
+  const cause = error.cause === UNEQUAL ? new FailedPatchTest(text) : new Error(text);
   return new StatusError(reason, message, details, { cause });
 }
+
+/** Cause of the error of a patch whose `test` operation found another value. */
+export class FailedPatchTest extends Error {
+  override readonly name = "FailedPatchTest";
+}
+
+/** Marks the error of a `test` operation until the operation is known. */
+const UNEQUAL = new FailedPatchTest("the value differs");
 
 /** Maximum characters of an operation's path shown in a message. */
 const PLACE_MAX = 200;
@@ -71,7 +81,7 @@ function applyOperation(
       replace(holder, operation.path, copyJson(operation.value));
       break;
     case "test":
-      if (!sameJson(findOrNull(holder, operation.path), operation.value)) throw unprocessable();
+      if (!sameJson(findOrNull(holder, operation.path), operation.value)) throw unprocessable({ cause: UNEQUAL });
       break;
     case "remove":
       remove(holder, operation.path);
