@@ -41,6 +41,9 @@ const FILES = {
     "apiserver/server/large-objects/large-object-server.ts",
     "controllers/program/line-log.ts",
     "platform/logging/log-output.ts",
+    "server-config/authentication/trusted-issuers.ts",
+    "server-config/encryption/kms-observer.ts",
+    "server-config/external-signer/signer-observer.ts",
     "server-config/option-files/reloaded-file.ts",
   ],
   // Compared with a time of a certificate, a token or an object.

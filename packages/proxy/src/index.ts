@@ -4,7 +4,7 @@ export { MergedDiscovery } from "./aggregation/merged-discovery";
 export { MergedSchema } from "./aggregation/merged-schema";
 export { RemoteApis } from "./aggregation/remote-apis";
 export { ServedRegistrations } from "./aggregation/served-registrations";
-export type { ConnectDeps } from "./connect/connect-request";
+export type { ConnectDeps, LogRead } from "./connect/connect-request";
 export { handleConnection } from "./connect/connection-handler";
 export { NodeAgents, type NodeAgentTls } from "./connect/node-agent";
 export { NodeAgentFiles } from "./connect/node-agent-files";

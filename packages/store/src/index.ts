@@ -6,7 +6,7 @@ export { type Recovered, recoverStore } from "./embedded/recover-store";
 export { type Restored, restoreBackup } from "./embedded/restore-backup";
 export { aesCbcProvider, aesGcmProvider, type NamedKey } from "./encryption/aes";
 export { EncryptingStore } from "./encryption/encrypting-store";
-export type { KmsObserver } from "./encryption/kms/kms-observer";
+export type { KmsObserver, Way } from "./encryption/kms/kms-observer";
 export { kmsProvider } from "./encryption/kms/kms-provider";
 export { type EncryptionProvider, IDENTITY, type KmsTerms } from "./encryption/provider";
 export { secretboxProvider } from "./encryption/secretbox";

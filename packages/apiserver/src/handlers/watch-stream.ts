@@ -21,8 +21,8 @@ export interface WatchStreamDeps {
 export interface StreamFigures {
   /** Called after each write. */
   sent(frames: readonly Buffer[]): void;
-  /** Called once, when the stream has ended. */
-  closed(): void;
+  /** Called once, when the stream has ended. @param isTooSlow whether the server ended it because the client is slow */
+  closed(isTooSlow: boolean): void;
 }
 
 const entriesOf = (events: readonly WatchEvent[]): readonly Entry[] =>
@@ -147,6 +147,6 @@ export class WatchStream implements WakingStream {
     this.over = true;
     clearTimeout(this.lastRead);
     this.deps.watcher.close();
-    this.deps.figures.closed();
+    this.deps.figures.closed(this.deps.watcher.ended === "tooSlow");
   }
 }

@@ -126,8 +126,8 @@ class InitialFigures implements StreamFigures {
     private readonly ended: () => void,
   ) {}
 
-  closed(): void {
-    this.all.closed();
+  closed(isTooSlow: boolean): void {
+    this.all.closed(isTooSlow);
   }
 
   sent(frames: readonly Buffer[]): void {
@@ -147,6 +147,7 @@ const figuresOfRoute = new WeakMap<ResourceRoute, WatchFigures>();
 /** Metrics of the watches of a route. Events are summed over all streams of one flush. */
 class WatchFigures implements StreamFigures {
   private readonly open: { inc(): void; dec(): void };
+  private readonly terminated: { inc(): void };
   private readonly events: { inc(count: number): void };
   private readonly sizes: { observe(bytes: number): void };
   private uncounted = 0;
@@ -155,6 +156,9 @@ class WatchFigures implements StreamFigures {
     const resource = { group, resource: definition.plural };
     const labels = { version, kind };
     this.open = metrics.gauge("apiserver_registered_watchers").labels({ group, ...labels });
+    this.terminated = metrics
+      .counter("apiserver_terminated_watchers_total")
+      .labels(metrics.labelsFor("apiserver_terminated_watchers_total", resource));
     this.events = metrics
       .counter("apiserver_watch_events_total")
       .labels(metrics.labelsFor("apiserver_watch_events_total", resource, labels));
@@ -167,7 +171,8 @@ class WatchFigures implements StreamFigures {
     this.open.inc();
   }
 
-  closed(): void {
+  closed(isTooSlow: boolean): void {
+    if (isTooSlow) this.terminated.inc();
     this.open.dec();
   }
 

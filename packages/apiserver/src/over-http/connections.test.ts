@@ -488,6 +488,32 @@ describe("proxying", () => {
   });
 });
 
+test("logs are counted by the verification of the kubelet's certificate, and failures of it", async () => {
+  const figure = async (name: string) => {
+    const { text } = await admin.get("/metrics");
+    return Number(
+      text
+        .split("\n")
+        .find((line) => line.startsWith(name))
+        ?.split(" ")
+        .pop() ?? 0,
+    );
+  };
+  const READ = 'kube_apiserver_pod_logs_pods_logs_insecure_backend_total{usage="skip_tls_allowed"}';
+  const FAILED = "kube_apiserver_pod_logs_pods_logs_backend_tls_failure_total";
+  expect([await figure(READ), await figure(FAILED)]).toEqual([0, 0]);
+  const addresses = [{ type: "InternalIP", address: "localhost" }];
+  const daemonEndpoints = { kubeletEndpoint: { Port: portOf(agent) } };
+  await admin.post("/api/v1/nodes", { metadata: { name: "sly" }, status: { addresses, daemonEndpoints } });
+  expect((await admin.get(`${PODS}/on-sly/log`)).code).toBe(503);
+  answer = (_, response) => void response.end("a line\n");
+  expect((await admin.get(`${PODS}/on-sly/log?insecureSkipTLSVerifyBackend=true`)).text).toBe("a line\n");
+  await admin.delete("/api/v1/nodes/sly");
+  // Scrapes may be one second old.
+  while ((await figure(READ)) !== 1) await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(await figure(FAILED)).toBe(1);
+});
+
 describe("an address of the API itself is not connected to", () => {
   const NODES = "/api/v1/nodes";
   const status = (address: string, Port: number) => ({

@@ -68,7 +68,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => webhook.listen(0, "127.0.0.1", resolve));
   store = await openStore({ kind: "memory" });
-  server = await startServer({ store });
+  server = await startServer({ store, flags: { "emulated-release": "1.36" } });
   admin = new ApiClient(server, server.admin);
 });
 afterAll(async () => {
@@ -257,4 +257,18 @@ test("a webhook with an untrusted certificate is not called", async () => {
   const headers = { "content-type": "application/merge-patch+json" };
   expect((await admin.ask("PATCH", PATH, { body, headers })).code).toBe(200);
   await until(`${V2}/a`, ({ code }) => code === 500);
+
+  const { text } = await admin.get("/metrics");
+  const outcomes = [...text.matchAll(/^apiserver_conversion_webhook_request_total\{(.*)\} [1-9]/gm)].map(
+    ([, all]) => all,
+  );
+  expect(outcomes.sort()).toEqual([
+    'result="failure",failure_type="conversion_webhook_call_failure"',
+    'result="failure",failure_type="conversion_webhook_malformed_response_failure"',
+    'result="success",failure_type=""',
+  ]);
+  expect(text).toMatch(
+    /^apiserver_conversion_webhook_duration_seconds_count\{result="success",failure_type=""\} [1-9]/m,
+  );
+  expect(text).toMatch(/^apiserver_crd_conversion_webhook_duration_seconds_count\{crd_name="widgets.example.com"/m);
 });

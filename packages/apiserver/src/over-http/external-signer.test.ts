@@ -62,7 +62,7 @@ const partsOf = (token: string) =>
 describe("an external signer", () => {
   test("signs tokens, which the server accepts, for the lifetime that the signer allows", async () => {
     const signer = await signerOf({ keys: [signerKey("key-1"), signerKey("former", true)] });
-    const { tokenOf, isAuthentic, published, request } = await start(signer.socket);
+    const { admin, tokenOf, isAuthentic, published, request } = await start(signer.socket);
     const token = await tokenOf({ expirationSeconds: 86_400 });
     const [header, claims = {}] = partsOf(token);
     expect(header).toEqual({ alg: "ES256", kid: "key-1", typ: "JWT" });
@@ -103,6 +103,15 @@ describe("an external signer", () => {
     signer.stop();
     expect(await isAuthentic(next)).toBe(true);
     expect((await request()).code).toBe(500);
+    const { text: metrics } = await admin.get("/metrics");
+    expect(metrics).toContain('apiserver_externaljwt_sign_request_total{code="OK"} 2\n');
+    expect(metrics).toContain('apiserver_externaljwt_sign_request_total{code="unknown-non-grpc"} 5\n');
+    expect(metrics).toContain('apiserver_externaljwt_sign_request_total{code="Unavailable"} 1\n');
+    expect(metrics).toMatch(/^apiserver_externaljwt_fetch_keys_request_total{code="OK"} [1-9]/m);
+    expect(metrics).toMatch(/^apiserver_externaljwt_fetch_keys_success_timestamp [1-9]/m);
+    expect(metrics).toContain(
+      'apiserver_externaljwt_request_duration_seconds_count{method="/v1.ExternalJWTSigner/Sign",code="OK"} 7\n',
+    );
     await signer.start();
     expect(await isAuthentic(await tokenOf())).toBe(true);
   });

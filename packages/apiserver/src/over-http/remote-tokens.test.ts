@@ -65,6 +65,8 @@ interface Whole {
   user(token: string): Promise<object>;
   /** Sum of a metric's series that begin with this text. */
   counted(line: string): Promise<number>;
+  /** Lines of the series of a metric. */
+  series(name: string): Promise<readonly string[]>;
 }
 
 async function start(flags: NonNullable<StartOptions["flags"]>): Promise<Whole> {
@@ -88,6 +90,9 @@ async function start(flags: NonNullable<StartOptions["flags"]>): Promise<Whole> 
     async user(token) {
       const { json } = await admin.post(REVIEWS, { spec: { token } });
       return (json.status as unknown as { user: object }).user;
+    },
+    async series(name) {
+      return (await admin.get("/metrics")).text.split("\n").filter((each) => each.startsWith(`${name}{`));
     },
     async counted(line) {
       const { text } = await admin.get("/metrics");
@@ -127,7 +132,11 @@ describe("a configuration file of issuers", () => {
       userValidationRules: [{ expression: "!user.username.startsWith('system:')", message: "reserved" }],
     });
     const file = write(configuration([mapped, trusting(other)]));
-    const { code, user, counted, log } = await start({ "authentication-config": file });
+    const { code, user, counted, series, log } = await start({
+      "authentication-config": file,
+      "emulated-release": "1.36",
+    });
+    const INFO = "apiserver_authentication_config_controller_last_config_info";
     const now = Math.floor(Date.now() / 1000);
     const claims = { email: "a@b.c", email_verified: true, roles: "x,y", oid: "7", hd: "example.com", iat: now };
     const token = await one.token(claims);
@@ -153,6 +162,13 @@ describe("a configuration file of issuers", () => {
     expect(await counted('apiserver_authentication_jwt_authenticator_latency_seconds_count{result="failure"')).toBe(7);
     expect(await counted('authentication_attempts{result="error"}')).toBeGreaterThanOrEqual(7);
 
+    const info = await series(INFO);
+    expect(info).toEqual([expect.stringMatching(/\{apiserver_id_hash="sha256:\w{64}",hash="sha256:\w{64}"\} 1$/)]);
+    const keySets = await series("apiserver_authentication_jwt_authenticator_jwks_fetch_last_key_set_info");
+    expect(keySets).toHaveLength(2);
+    expect(
+      await counted('apiserver_authentication_jwt_authenticator_jwks_fetch_last_timestamp_seconds{result="success"'),
+    ).toBeGreaterThan(0);
     write("jwt: [{issuer: {url: http://x}}]", file);
     await until(async () => (await counted("apiserver_configuration_reloads_total{")) === 1);
     expect([await code(token), await code(far)]).toEqual([200, 200]);
@@ -160,6 +176,8 @@ describe("a configuration file of issuers", () => {
     write(configuration([mapped]), file);
     await until(async () => (await code(far)) === 401);
     expect(await code(token)).toBe(200);
+    await until(async () => (await series(INFO))[0] !== info[0]);
+    expect(await series(INFO)).toHaveLength(1);
     const text = log.join("\n");
     for (const secret of [token, far]) expect(text).not.toContain(secret.split(".")[2]);
   }, 60_000);

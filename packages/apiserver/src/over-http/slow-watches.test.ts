@@ -87,6 +87,9 @@ test.each([
     expect(handed).toBeLessThan(20);
     expect(await ending(unread.body)).toBe("cut");
     if ("stream" in unread) expect((unread.stream as ClientHttp2Stream).rstCode).toBe(STREAM_CANCELLED);
+    expect((await admin.get("/metrics")).text).toMatch(
+      /^apiserver_terminated_watchers_total\{resource="configmaps"\} 1$/m,
+    );
     await admin.put(`${CONFIG_MAPS}/changing`, large("changing", "last"));
     expect(await reading.take(1)).toEqual(["MODIFIED changing"]);
     reading.close();

@@ -10,7 +10,7 @@ let admin: ApiClient;
 
 beforeAll(async () => {
   store = await openStore({ kind: "memory" });
-  server = await startServer({ store, flags: { "etcd-count-metric-poll-period": 50 } });
+  server = await startServer({ store, flags: { "emulated-release": "1.36", "etcd-count-metric-poll-period": 50 } });
   admin = new ApiClient(server, server.admin);
 });
 afterAll(async () => {
@@ -49,6 +49,7 @@ test("an object that cannot be read is missing in lists, which say so, and answe
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 
+  expect(metrics).toContain('apiserver_storage_decode_errors_total{group="",resource="configmaps"} 1\n');
   const removed = await admin.delete(`${MAPS}/odd`);
   expect([removed.code, removed.json.kind]).toEqual([200, "Status"]);
   expect((await admin.get(`${MAPS}/odd`)).code).toBe(404);

@@ -188,7 +188,7 @@ function pipelineApp(deps: HttpEndpointDeps, documents: Documents): ReturnType<t
     deleteWorkers: config["delete-collection-workers"],
     gates: settings.gates,
     connections: connectionsOf({
-      ...{ config, vocabulary, storages, admission, authorizer, logger },
+      ...{ config, vocabulary, storages, admission, authorizer, logger, metrics },
       gates: settings.gates,
       agentTls: deps.agentFiles,
       guard: deps.ownAddresses,

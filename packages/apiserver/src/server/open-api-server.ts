@@ -99,7 +99,7 @@ export async function openApiServer(options: OpenApiServerOptions): Promise<Open
   const alone: Alone | undefined = group && ((at, work) => group.alone(at, work));
   const audit = await openAudit({ config, vocabulary, release, logger, metrics, alone, egress });
   const authentication = await openAuthentication({ config, vocabulary, release, gates, logger, metrics, egress });
-  const signer = await openSigner({ config, release, logger });
+  const signer = await openSigner({ config, release, logger, metrics });
   const configurations = await readPluginConfigurations({ config, vocabulary, settings, logger });
   const remotes = await openRemoteServices({ settings, vocabulary, logger });
   const encryption = await openEncryption({ config, vocabulary, logger, metrics });

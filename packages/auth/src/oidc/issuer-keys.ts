@@ -23,7 +23,8 @@ export interface IssuerKeysDeps {
 }
 
 export interface IssuerKeysObserver {
-  fetched(issuer: string, keys: KeySet): void;
+  /** @param text the keys of the document, as JSON */
+  fetched(issuer: string, keys: KeySet, text: string): void;
   /** @param known whether earlier keys exist, which stay in force */
   failed(issuer: string, error: Error, known: boolean): void;
 }
@@ -116,7 +117,7 @@ export class IssuerKeys {
       this.failures = 0;
       if (this.ended.signal.aborted) return;
       this.current = keys;
-      observer?.fetched(issuer, keys);
+      observer?.fetched(issuer, keys, this.text);
       this.loadIn(AGAIN_MS * (1 + JITTER * chance()));
     } catch (error) {
       if (this.ended.signal.aborted) return;

@@ -28,8 +28,12 @@ interface ConversionCall {
   readonly from: string;
   readonly to: string;
   readonly succeeded: boolean;
+  readonly failure: ConversionFailure | undefined;
   readonly seconds: number;
 }
+
+/** The webhook was not called or did not answer, or its answer is not a review with the converted objects. */
+type ConversionFailure = "call" | "answer";
 
 const TIMEOUT_MS = 30_000;
 /** Twice the maximum object size. */
@@ -57,7 +61,7 @@ class WebhookConverter implements ObjectConverter {
 
   convert: ObjectConverter["convert"] = async (objects, { from, to }, signal) => {
     const begun = performance.now();
-    let succeeded = false;
+    let failed: ConversionFailure | undefined = "call";
     try {
       const review = this.review(objects, to);
       const answer = await this.clients.post(this.place(), {
@@ -66,17 +70,19 @@ class WebhookConverter implements ObjectConverter {
         answerMaxBytes: ANSWER_MAX_BYTES,
         signal,
       });
+      failed = "answer";
       const converted = convertedObjects(answer, review, this.parts.valuesHere);
-      succeeded = true;
+      failed = undefined;
       return converted;
     } catch (error) {
       signal.throwIfAborted();
       // The webhook did respond.
-      succeeded = error instanceof ManyValuesError;
+      if (error instanceof ManyValuesError) failed = undefined;
       throw failure(error, from);
     } finally {
       const seconds = (performance.now() - begun) / 1000;
-      this.parts.observe?.({ definition: this.name, from: from.version, to: to.version, succeeded, seconds });
+      const call = { definition: this.name, from: from.version, to: to.version, seconds };
+      this.parts.observe?.({ ...call, succeeded: failed === undefined, failure: failed });
     }
   };
 

@@ -25,6 +25,10 @@ export function watchObserver(metrics: ServerMetrics): RegistryObserver {
       }
       count();
     },
+    objectUnreadable(path) {
+      const name = "apiserver_storage_decode_errors_total";
+      metrics.counter(name).inc(metrics.labelsFor(name, parsed(path, "/")));
+    },
     listServed(definition, list) {
       let records = lists.get(definition);
       if (records === undefined) {

@@ -16,9 +16,14 @@ export interface ConnectDeps extends ProxyDeps {
    * @throws StatusError Forbidden (403)
    */
   readonly requireCreate: ((request: ApiRequest) => void | Promise<void>) | undefined;
+  /** Called for each log from a kubelet, and when the certificate of the kubelet was not accepted. Must return at once. */
+  readonly logsRead?: (event: LogRead) => void;
   /** Headers by which a front proxy may name a user. */
   readonly trusted: () => TrustedHeaders;
 }
+
+/** Whether the certificate of the kubelet is verified; or that it could not be. */
+export type LogRead = "verified" | "unverified" | "tlsFailed";
 
 export interface ConnectRequest {
   readonly request: ApiRequest;

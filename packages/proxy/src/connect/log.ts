@@ -36,7 +36,9 @@ export async function passLog(deps: ConnectDeps, { request, response, info }: Co
     response.end();
     return;
   }
-  const backend = await deps.agents.of(nodeName, !(options.unverified && deps.gates.AllowInsecureBackendProxy));
+  const isVerified = !(options.unverified && deps.gates.AllowInsecureBackendProxy);
+  deps.logsRead?.(isVerified ? "verified" : "unverified");
+  const backend = await deps.agents.of(nodeName, isVerified);
   const place = [key.namespace, key.name, container].map(encodeURIComponent).join("/");
   const query = options.query.size === 0 ? "" : `?${options.query}`;
   const upstream = openRequest(backend, {
@@ -46,7 +48,10 @@ export async function passLog(deps: ConnectDeps, { request, response, info }: Co
   });
   bindLives(upstream, response);
   observeResponse(upstream, {
-    failed: (error) => answerError(response, serviceUnavailable(`error trying to reach service: ${error.message}`)),
+    failed: (error) => {
+      if (isCertificateError(error)) deps.logsRead?.("tlsFailed");
+      answerError(response, serviceUnavailable(`error trying to reach service: ${error.message}`));
+    },
     answered: (answer) => {
       pass(answer, response, handshake).catch(() => {
         answer.destroy();
@@ -56,6 +61,12 @@ export async function passLog(deps: ConnectDeps, { request, response, info }: Co
   });
   upstream.end();
 }
+
+/** Codes of errors about the certificate of a server. Alerts are about the one of the client. */
+const CERTIFICATE_ERRORS =
+  /^(?!.*ALERT).*(CERT|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER|INVALID_CA|HOSTNAME_MISMATCH)/;
+
+const isCertificateError = ({ code = "" }: NodeJS.ErrnoException): boolean => CERTIFICATE_ERRORS.test(code);
 
 /** A log is plain text; browsers must not interpret it otherwise. */
 const LOG_HEADERS = { "content-type": "text/plain", "x-content-type-options": "nosniff" };

@@ -141,8 +141,10 @@ export class WatchCache {
         codec: this.parts.codec,
         clock: this.parts.clock,
         progress: this,
-        unreadable: ({ item, why }) =>
-          this.parts.log.warn("a stored object cannot be read", { resource: path, object: item.path, why }),
+        unreadable: ({ item, why }) => {
+          this.parts.observer.objectUnreadable?.(path);
+          this.parts.log.warn("a stored object cannot be read", { resource: path, object: item.path, why });
+        },
         resized: (change) => this.parts.observer.windowResized?.(nameOf(form.definition), change),
       },
       former ?? [...(this.raw.get(path)?.values() ?? [])].sort(byPath),

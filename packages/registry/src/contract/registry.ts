@@ -51,6 +51,8 @@ export interface Registry {
 export interface RegistryObserver {
   /** The cache received one change from the store. @param resource `<group or core>/<plural>` */
   readonly eventReceived?: (resource: string) => void;
+  /** The cache received an object that cannot be read. @param resource `<group or core>/<plural>` */
+  readonly objectUnreadable?: (resource: string) => void;
   /** The cache was filled again. */
   readonly listed?: (objects: number) => void;
   /** A read went to the store because the cache could not serve it. */

@@ -29,15 +29,29 @@ export function converterParts({
   egress,
   metrics,
 }: ConversionWebhookParts): ConverterParts {
-  const calls = metrics.histogram("apiserver_crd_webhook_conversion_duration_seconds");
+  const byDefinition = (
+    ["apiserver_crd_webhook_conversion_duration_seconds", "apiserver_crd_conversion_webhook_duration_seconds"] as const
+  ).map((name) => metrics.histogram(name));
+  const requests = metrics.counter("apiserver_conversion_webhook_request_total");
+  const seconds = metrics.histogram("apiserver_conversion_webhook_duration_seconds");
   return {
     vocabulary,
     resolve,
     guard,
     dialerOf: (place) => egress.dialer(networkOf(place)),
-    observe: ({ definition, from, to, succeeded, seconds }) =>
-      calls
-        .labels({ crd_name: definition, from_version: from, to_version: to, succeeded: String(succeeded) })
-        .observe(seconds),
+    observe({ definition, from, to, succeeded, failure, seconds: took }) {
+      const place = { crd_name: definition, from_version: from, to_version: to, succeeded: String(succeeded) };
+      for (const calls of byDefinition) calls.labels(place).observe(took);
+      const outcome = failure === undefined ? SUCCESS : { result: "failure", failure_type: FAILURES[failure] };
+      requests.inc(outcome);
+      seconds.labels(outcome).observe(took);
+    },
   };
 }
+
+const SUCCESS = { result: "success", failure_type: "" };
+/** Source: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/conversion/metrics.go. */
+const FAILURES = {
+  call: "conversion_webhook_call_failure",
+  answer: "conversion_webhook_malformed_response_failure",
+} as const;

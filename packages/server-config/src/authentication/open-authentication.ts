@@ -6,6 +6,7 @@ import type { EgressSelector, Log } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import type { FeatureGates } from "../flags/feature-gates";
 import type { ServerConfig } from "../flags/server-flags";
+import { type ConfigurationInfoMetrics, noteConfiguration } from "../option-files/configuration-hash";
 import { type ReloadParts, reloadWhenChanged } from "../option-files/reloaded-file";
 import { namingOption } from "../settings/named-option";
 import { oidcIssuer } from "../settings/oidc-options";
@@ -21,7 +22,7 @@ export interface AuthenticationParts {
   readonly gates: Pick<FeatureGates, "StructuredAuthenticationConfigurationEgressSelector">;
   readonly logger: Log;
   readonly egress?: EgressSelector;
-  readonly metrics: IssuerMetrics & WebhookMetrics & ReloadParts["metrics"];
+  readonly metrics: IssuerMetrics & WebhookMetrics & ReloadParts["metrics"] & ConfigurationInfoMetrics;
 }
 
 export interface OpenAuthentication {
@@ -72,14 +73,17 @@ async function openConfiguration(
 ): Promise<{ readonly issuers: TrustedIssuers; anonymous(): AnonymousAccess | undefined }> {
   const file = parts.config[CONFIGURATION];
   const load = () => loadConfiguration(parts);
+  const info = "apiserver_authentication_config_controller_last_config_info";
   let current = await namingOption(CONFIGURATION, load);
   const issuers = new TrustedIssuers(current.issuers, parts);
+  noteConfiguration(parts.metrics, info, current.text);
   stops.push(
     () => issuers.stop(),
     reloadWhenChanged(parts, { option: CONFIGURATION, file }, async () => {
       const next = await load();
       issuers.replace(next.issuers);
       current = next;
+      noteConfiguration(parts.metrics, info, next.text);
     }),
   );
   return { issuers, anonymous: () => current.anonymous };
@@ -91,7 +95,7 @@ async function loadConfiguration({
   release,
   gates,
   egress,
-}: AuthenticationParts): Promise<AuthenticationConfiguration> {
+}: AuthenticationParts): Promise<AuthenticationConfiguration & { readonly text: string }> {
   const text = await readConfigurationFile(config[CONFIGURATION], CONFIGURATION_MAX_BYTES);
   const read = await readConfiguration(text, {
     vocabulary,
@@ -102,7 +106,7 @@ async function loadConfiguration({
   if (read.anonymous !== undefined && !config["anonymous-auth"]) {
     throw new ConfigurationError(["anonymous: mutually exclusive with --anonymous-auth"]);
   }
-  return read;
+  return { ...read, text };
 }
 
 async function openOidc(parts: AuthenticationParts, stops: Stops): Promise<TrustedIssuers | undefined> {

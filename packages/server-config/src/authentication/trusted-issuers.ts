@@ -1,6 +1,5 @@
 // The trusted issuers. The set can be replaced while requests are served.
 
-import { hash } from "node:crypto";
 import {
   credentialKey,
   DistributedClaims,
@@ -13,11 +12,13 @@ import {
 } from "@orch/auth";
 import { type EgressSelector, type Log, type NamedMetrics, systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
+import { hashText, identityHash } from "../option-files/configuration-hash";
 import { HttpsDocuments } from "./https-document";
 
 export type IssuerMetrics = NamedMetrics<
   "apiserver_authentication_jwt_authenticator_jwks_fetches_total",
-  never,
+  | "apiserver_authentication_jwt_authenticator_jwks_fetch_last_timestamp_seconds"
+  | "apiserver_authentication_jwt_authenticator_jwks_fetch_last_key_set_info",
   "apiserver_authentication_jwt_authenticator_latency_seconds"
 >;
 
@@ -34,9 +35,6 @@ interface InForce {
   readonly issuers: readonly JwtIssuer[];
   isOver: boolean;
 }
-
-/** Hash of the issuer for metrics: URLs are not suitable as labels. */
-const issuerHash = (url: string): string => `sha256:${hash("sha256", url, "hex")}`;
 
 export class TrustedIssuers {
   readonly tokens: TokenAuthenticator = {
@@ -77,7 +75,7 @@ export class TrustedIssuers {
         clock: systemClock,
         credentialKey: credentialKey(vocabulary, release),
         decided: (issuer, result, tookMs) =>
-          latency.labels({ result, jwt_issuer_hash: issuerHash(issuer) }).observe(tookMs / 1000),
+          latency.labels({ result, jwt_issuer_hash: hashText(issuer) }).observe(tookMs / 1000),
       },
       () => !made.isOver,
     );
@@ -110,10 +108,11 @@ export class TrustedIssuers {
   }
 
   private readonly observer: IssuerKeysObserver = {
-    fetched: (issuer, keys) => {
+    fetched: (issuer, keys, text) => {
       this.count(issuer, "success");
       const { logger } = this.parts;
       if (this.told.get(issuer) === keys) return;
+      this.noteKeys(issuer, text);
       this.told.set(issuer, keys);
       logger.info("fetched the keys of a token issuer", { issuer, keys: keys.size, skipped: keys.skipped });
     },
@@ -128,9 +127,26 @@ export class TrustedIssuers {
   private readonly told = new Map<string, object>();
 
   private count(issuer: string, result: "success" | "failure"): void {
-    const labels = { result, jwt_issuer_hash: issuerHash(issuer) };
-    this.parts.metrics.counter("apiserver_authentication_jwt_authenticator_jwks_fetches_total").inc(labels);
+    const { metrics } = this.parts;
+    const labels = { result, jwt_issuer_hash: hashText(issuer) };
+    metrics.counter("apiserver_authentication_jwt_authenticator_jwks_fetches_total").inc(labels);
+    metrics
+      .gauge("apiserver_authentication_jwt_authenticator_jwks_fetch_last_timestamp_seconds")
+      .set({ ...labels, apiserver_id_hash: identityHash() }, Date.now() / 1000);
   }
+
+  /** Records the hash of an issuer's keys in place of the one of its former keys. */
+  private noteKeys(issuer: string, text: string): void {
+    const gauge = this.parts.metrics.gauge("apiserver_authentication_jwt_authenticator_jwks_fetch_last_key_set_info");
+    const former = this.keySets.get(issuer);
+    if (former !== undefined) gauge.remove(former);
+    const labels = { jwt_issuer_hash: hashText(issuer), apiserver_id_hash: identityHash(), hash: hashText(text) };
+    this.keySets.set(issuer, labels);
+    gauge.set(labels, 1);
+  }
+
+  /** Labels of the keys of each issuer. */
+  private readonly keySets = new Map<string, Record<"jwt_issuer_hash" | "apiserver_id_hash" | "hash", string>>();
 }
 
 /** Keys of the same issuer with the same discovery address. */

@@ -18,6 +18,7 @@ import { type EgressSelector, isLoopback, type Log, type NamedMetrics } from "@o
 import type { Vocabulary } from "@orch/schema";
 import type { FeatureGates } from "../flags/feature-gates";
 import type { ServerConfig } from "../flags/server-flags";
+import { type ConfigurationInfoMetrics, noteConfiguration } from "../option-files/configuration-hash";
 import { type ReloadParts, reloadWhenChanged } from "../option-files/reloaded-file";
 import { planOfOptions } from "../settings/authorization-options";
 import type { AuthorizationPlan } from "../settings/authorization-plan";
@@ -35,6 +36,7 @@ export interface AuthorizationParts {
   readonly egress?: EgressSelector;
   readonly metrics: WebhookAccessMetrics &
     ReloadParts["metrics"] &
+    ConfigurationInfoMetrics &
     NamedMetrics<"apiserver_authorization_decisions_total">;
 }
 
@@ -52,8 +54,13 @@ export interface AuthorizationState {
 const CONFIGURATION_MAX_BYTES = 128 * 1024;
 const POLICY_OPTION = "authorization-policy-file";
 
-interface OpenedPlan {
+interface ReadPlan {
   readonly plan: AuthorizationPlan;
+  /** Content of the file; undefined for other options. */
+  readonly text?: string;
+}
+
+interface OpenedPlan extends ReadPlan {
   readonly webhooks: ReadonlyMap<string, OpenWebhook>;
 }
 
@@ -103,7 +110,7 @@ export class OpenAuthorization implements Authorizer {
     const file = config["authorization-config"];
     const option = file === "" ? "authorization-webhook-config-file" : "authorization-config";
     this.opened = await namingOption(option, async () => this.openPlan(await this.readPlan()));
-    this.warnOfOpenDoor(this.opened.plan);
+    this.inForce(this.opened);
     if (file === "") return;
     this.stops.push(reloadWhenChanged(this.parts, { option, file }, () => this.reload()));
   }
@@ -158,8 +165,14 @@ export class OpenAuthorization implements Authorizer {
     }
     closeWebhooks(this.opened);
     this.opened = next;
-    this.warnOfOpenDoor(next.plan);
+    this.inForce(next);
     if (this.closed) closeWebhooks(next);
+  }
+
+  private inForce({ plan, text }: OpenedPlan): void {
+    this.warnOfOpenDoor(plan);
+    if (text === undefined) return;
+    noteConfiguration(this.parts.metrics, "apiserver_authorization_config_controller_last_config_info", text);
   }
 
   /** Warns when every accepted client on the network has full access. */
@@ -172,27 +185,27 @@ export class OpenAuthorization implements Authorizer {
     );
   }
 
-  private async readPlan(): Promise<AuthorizationPlan> {
+  private async readPlan(): Promise<ReadPlan> {
     const { config, vocabulary, release } = this.parts;
     const file = config["authorization-config"];
-    if (file === "") return planOfOptions(config);
+    if (file === "") return { plan: planOfOptions(config) };
     const text = await readConfigurationFile(file, CONFIGURATION_MAX_BYTES);
     const plan = await readConfiguration(text, { vocabulary, release, withSelectors: this.withSelectors });
     const abac = plan.authorizers.findIndex(({ type }) => type === "ABAC");
     if (abac >= 0 && config[POLICY_OPTION] === "")
       throw new ConfigurationError([`authorizers[${abac}].type: ABAC requires --${POLICY_OPTION}`]);
-    return plan;
+    return { plan, text };
   }
 
-  private async openPlan(plan: AuthorizationPlan): Promise<OpenedPlan> {
+  private async openPlan(read: ReadPlan): Promise<OpenedPlan> {
     const webhooks = new Map<string, OpenWebhook>();
     try {
-      for (const webhook of plan.webhooks) webhooks.set(webhook.name, await openWebhook(webhook, this.parts));
+      for (const webhook of read.plan.webhooks) webhooks.set(webhook.name, await openWebhook(webhook, this.parts));
     } catch (error) {
       for (const webhook of webhooks.values()) webhook.close();
       throw error;
     }
-    return { plan, webhooks };
+    return { ...read, webhooks };
   }
 
   private chain(

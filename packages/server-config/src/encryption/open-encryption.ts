@@ -6,6 +6,7 @@ import { type Log, systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import { EncryptingStore, type KmsTerms, kmsProvider, type Store } from "@orch/store";
 import type { ServerConfig } from "../flags/server-flags";
+import { type ConfigurationInfoMetrics, noteConfiguration } from "../option-files/configuration-hash";
 import { type ReloadParts, reloadWhenChanged } from "../option-files/reloaded-file";
 import { encryptionFile } from "../settings/encryption-options";
 import { namingOption } from "../settings/named-option";
@@ -18,7 +19,7 @@ export interface EncryptionParts {
   readonly config: ServerConfig;
   readonly vocabulary: Vocabulary;
   readonly logger: Log;
-  readonly metrics: KmsMetrics & TransformationMetrics & ReloadParts["metrics"];
+  readonly metrics: KmsMetrics & TransformationMetrics & ReloadParts["metrics"] & ConfigurationInfoMetrics;
 }
 
 /** Health check of key management services. */
@@ -55,7 +56,13 @@ export async function openEncryption(parts: EncryptionParts): Promise<OpenEncryp
     ...{ marker, prefix: config["etcd-prefix"], clock: systemClock },
     ...{ observe: transformationObserver(metrics), kms: (terms: KmsTerms) => kmsProvider(terms, service) },
   };
-  const read = async () => new OpenProviders(await readFile(asked.file, vocabulary), deps);
+  const info = "apiserver_encryption_config_controller_last_config_info";
+  const read = async () => {
+    const { configuration, text } = await readFile(asked.file, vocabulary);
+    const opened = new OpenProviders(configuration, deps);
+    noteConfiguration(metrics, info, text);
+    return opened;
+  };
   let made = await namingOption(asked.option, read);
   const stores: EncryptingStore[] = [];
   const load = async () => {
@@ -83,7 +90,10 @@ export async function openEncryption(parts: EncryptionParts): Promise<OpenEncryp
 }
 
 const readFile = (file: string, vocabulary: Vocabulary) =>
-  namingFile(file, async () => readConfiguration(await readConfigurationFile(file, FILE_MAX_BYTES), vocabulary));
+  namingFile(file, async () => {
+    const text = await readConfigurationFile(file, FILE_MAX_BYTES);
+    return { configuration: await readConfiguration(text, vocabulary), text };
+  });
 
 /**
  * Returns one check per service, or one for all when the services may be reloaded or use KMS v2. Source: Kubernetes

@@ -5,7 +5,15 @@ import { ConfigurationError, compareReleases } from "@orch/machinery";
 import type { Log } from "@orch/platform";
 import type { ServerConfig } from "../flags/server-flags";
 import { namingOption } from "../settings/named-option";
-import { type FetchedKey, readFetchedKeys, readMaxSeconds, readSignedToken, signRequest } from "./signer-messages";
+import {
+  type FetchedKey,
+  type FetchedKeys,
+  readFetchedKeys,
+  readMaxSeconds,
+  readSignedToken,
+  signRequest,
+} from "./signer-messages";
+import { type SignerMetrics, type SignerObserver, signerObserver } from "./signer-observer";
 import { CallError, UnaryChannel } from "./unary-channel";
 
 export interface ExternalSignerParts {
@@ -14,6 +22,7 @@ export interface ExternalSignerParts {
   /** Served release; decides the version of the protocol. */
   readonly release: string;
   readonly logger: Log;
+  readonly observer?: SignerObserver;
   /** Time that the signer has to become reachable. */
   readonly startMs?: number;
 }
@@ -39,13 +48,19 @@ export interface SignerParts {
   readonly config: ServerConfig;
   readonly release: string;
   readonly logger: Log;
+  readonly metrics: SignerMetrics;
 }
 
 /** @returns undefined when no option names a signer @throws SettingsError when it does not answer, or is not usable */
-export async function openSigner({ config, release, logger }: SignerParts): Promise<ExternalSigner | undefined> {
+export async function openSigner({
+  config,
+  release,
+  logger,
+  metrics,
+}: SignerParts): Promise<ExternalSigner | undefined> {
   const socket = config[OPTION];
   if (socket === "") return undefined;
-  const signer = new ExternalSigner({ socket, release, logger });
+  const signer = new ExternalSigner({ socket, release, logger, observer: signerObserver(metrics) });
   try {
     await namingOption(OPTION, async () => {
       await opened(signer, socket);
@@ -118,6 +133,18 @@ export class ExternalSigner {
 
   /** Returns a signed token. @throws Error when the signer fails or answers with an invalid header */
   async sign(claims: object): Promise<string> {
+    const { observer } = this.parts;
+    try {
+      const token = await this.signed(claims);
+      observer?.signed(undefined);
+      return token;
+    } catch (error) {
+      observer?.signed(error);
+      throw error;
+    }
+  }
+
+  private async signed(claims: object): Promise<string> {
     const payload = Buffer.from(JSON.stringify(claims)).toString("base64url");
     const { header, signature } = readSignedToken(await this.call("Sign", signRequest(payload)));
     const problem = await this.headerProblem(header);
@@ -151,8 +178,18 @@ export class ExternalSigner {
     this.channel.close();
   }
 
-  private call(method: "Sign" | "FetchKeys" | "Metadata", message: Buffer): Promise<Buffer> {
-    return this.channel.call(`${this.service}/${method}`, message, CALL_MS);
+  private async call(method: "Sign" | "FetchKeys" | "Metadata", message: Buffer): Promise<Buffer> {
+    const path = `${this.service}/${method}`;
+    const begun = performance.now();
+    const told = (error: unknown) => this.parts.observer?.called(path, error, (performance.now() - begun) / 1000);
+    try {
+      const answer = await this.channel.call(path, message, CALL_MS);
+      told(undefined);
+      return answer;
+    } catch (error) {
+      told(error);
+      throw error;
+    }
   }
 
   /** Repeats the call while the signer is not reachable. */
@@ -169,14 +206,27 @@ export class ExternalSigner {
 
   /** Replaces all keys. @returns the time after which they should be fetched again, in seconds */
   private async fetch(): Promise<number> {
-    const { keys, refreshSeconds } = readFetchedKeys(await this.call("FetchKeys", Buffer.alloc(0)));
+    const { observer } = this.parts;
+    try {
+      const { refreshSeconds, dataSeconds } = await this.fetchKeys();
+      observer?.fetched({ dataSeconds });
+      return refreshSeconds;
+    } catch (error) {
+      observer?.fetched({ error });
+      throw error;
+    }
+  }
+
+  private async fetchKeys(): Promise<FetchedKeys> {
+    const fetched = readFetchedKeys(await this.call("FetchKeys", Buffer.alloc(0)));
+    const { keys, refreshSeconds } = fetched;
     if (refreshSeconds <= 0) throw new Error(`found invalid refresh hint (${refreshSeconds}s)`);
     if (keys.length === 0) throw new Error("found no keys");
     const parsed = keys.map(parsedKey);
     this.ring.replace(SOURCE, parsed);
     this.excluded = new Set(keys.filter(({ isExcluded }) => isExcluded).map(({ id }) => id));
     this.published = parsed.filter(({ id }) => !this.excluded.has(id));
-    return refreshSeconds;
+    return fetched;
   }
 
   private async headerProblem(header: string): Promise<string | undefined> {

@@ -16,6 +16,8 @@ export interface FetchedKey {
 export interface FetchedKeys {
   readonly keys: readonly FetchedKey[];
   readonly refreshSeconds: number;
+  /** Unix time of the data. */
+  readonly dataSeconds: number;
 }
 
 /** Encodes `claims` as the first field. */
@@ -38,7 +40,8 @@ export function readFetchedKeys(message: Buffer): FetchedKeys {
     const key = fieldsOf(value);
     return [{ id: bytesIn(key, 1).toString("utf8"), der: bytesIn(key, 2), isExcluded: numberIn(key, 3) !== 0 }];
   });
-  return { keys, refreshSeconds: numberIn(parts, 3) };
+  const at = fieldsOf(bytesIn(parts, 2));
+  return { keys, refreshSeconds: numberIn(parts, 3), dataSeconds: numberIn(at, 1) + numberIn(at, 2) / 1e9 };
 }
 
 /** Returns the maximum lifetime of tokens in seconds. */

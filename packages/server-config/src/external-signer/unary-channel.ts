@@ -6,10 +6,14 @@ import { connect as connectSocket } from "node:net";
 /** A failed call. */
 export class CallError extends Error {
   override readonly name = "CallError";
-  /** @param isUnreachable whether no answer arrived, so that the call may be repeated */
+  /**
+   * @param isUnreachable whether no answer arrived, so that the call may be repeated
+   * @param code name of the gRPC status
+   */
   constructor(
     message: string,
     readonly isUnreachable: boolean,
+    readonly code: string,
   ) {
     super(message);
   }
@@ -20,6 +24,12 @@ const ANSWER_MAX_BYTES = 4 * 1024 * 1024;
 /** One byte "not compressed" and four bytes of length before each message. */
 const PREFIX_BYTES = 5;
 const OK = "0";
+/** Names of the status codes in their order. Source: "Status codes and their use in gRPC" of the gRPC documentation. */
+const STATUS_NAMES: readonly string[] = [
+  ...["OK", "Canceled", "Unknown", "InvalidArgument", "DeadlineExceeded", "NotFound", "AlreadyExists"],
+  ...["PermissionDenied", "ResourceExhausted", "FailedPrecondition", "Aborted", "OutOfRange", "Unimplemented"],
+  ...["Internal", "Unavailable", "DataLoss", "Unauthenticated"],
+];
 
 export class UnaryChannel {
   private session: ClientHttp2Session | undefined;
@@ -42,12 +52,12 @@ export class UnaryChannel {
       let bytes = 0;
       let status: string | undefined;
       let text = "";
-      const fail = (why: string, isUnreachable: boolean): void => {
+      const fail = (why: string, isUnreachable: boolean, code = isUnreachable ? "Unavailable" : "Internal"): void => {
         clearTimeout(timer);
-        reject(new CallError(why, isUnreachable));
+        reject(new CallError(why, isUnreachable, code));
         stream.destroy();
       };
-      const timer = setTimeout(() => fail(`no answer within ${timeoutMs} ms`, true), timeoutMs);
+      const timer = setTimeout(() => fail(`no answer within ${timeoutMs} ms`, true, "DeadlineExceeded"), timeoutMs);
       const readStatus = (headers: Readonly<Record<string, unknown>>): void => {
         if (headers["grpc-status"] === undefined) return;
         status = String(headers["grpc-status"]);
@@ -57,13 +67,13 @@ export class UnaryChannel {
       stream.on("trailers", readStatus);
       stream.on("data", (piece: Buffer) => {
         bytes += piece.length;
-        if (bytes > ANSWER_MAX_BYTES) fail(`its answer exceeds ${ANSWER_MAX_BYTES} bytes`, false);
+        if (bytes > ANSWER_MAX_BYTES) fail(`its answer exceeds ${ANSWER_MAX_BYTES} bytes`, false, "ResourceExhausted");
         else pieces.push(piece);
       });
       stream.on("error", (error: Error) => fail(error.message, true));
       stream.on("close", () => {
         if (status === undefined) return fail("the connection ended before the answer", true);
-        if (status !== OK) return fail(`status ${status}: ${text}`, false);
+        if (status !== OK) return fail(`status ${status}: ${text}`, false, STATUS_NAMES[Number(status)] ?? "Unknown");
         clearTimeout(timer);
         const body = Buffer.concat(pieces);
         if (body.length < PREFIX_BYTES || body[0] !== 0 || body.readUInt32BE(1) !== body.length - PREFIX_BYTES)

@@ -1,7 +1,6 @@
 // Reloads option files when they change. A file with faults leaves the previous content in force.
-import { createHash } from "node:crypto";
-import { hostname } from "node:os";
 import { type Log, type NamedMetrics, watchFiles } from "@orch/platform";
+import { identityHash } from "./configuration-hash";
 
 /** Options whose reloads have metrics of their own in Kubernetes. Source: pkg/server/options in staging/src/k8s.io/apiserver. */
 const CONTROLLERS = {
@@ -67,6 +66,3 @@ function countReload(metrics: ReloadMetrics, option: string, result: "success" |
   metrics.counter(`${controller}_automatic_reloads_total`).inc(labels);
   metrics.gauge(`${controller}_automatic_reload_last_timestamp_seconds`).set(labels, Date.now() / 1000);
 }
-
-/** Returns the hash by which metrics tell servers apart without their names. */
-const identityHash = (): string => `sha256:${createHash("sha256").update(hostname()).digest("hex")}`;

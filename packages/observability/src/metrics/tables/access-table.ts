@@ -13,6 +13,7 @@ const AUTHORIZATION_SECONDS = [
 const GRAPH_SECONDS = [
   0.0001, 0.0002, 0.0004, 0.0008, 0.0016, 0.0032, 0.0064, 0.0128, 0.0256, 0.0512, 0.1024, 0.2048,
 ] as const;
+const EXTERNAL_SIGNER_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60] as const;
 const WEBHOOK_SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 15, 20, 25, 30] as const;
 
 export const ACCESS_METRICS = {
@@ -202,5 +203,66 @@ export const ACCESS_METRICS = {
     labels: RELOAD,
     stability: "BETA",
     since: "1.30",
+  },
+  apiserver_authentication_config_controller_last_config_info: {
+    kind: "gauge",
+    joining: "max",
+    help: "Hash of the authentication configuration in force; the value is 1.",
+    labels: ["apiserver_id_hash", "hash"],
+    since: "1.35",
+  },
+  apiserver_authorization_config_controller_last_config_info: {
+    kind: "gauge",
+    joining: "max",
+    help: "Hash of the authorization configuration in force; the value is 1.",
+    labels: ["apiserver_id_hash", "hash"],
+    since: "1.35",
+  },
+  apiserver_authentication_jwt_authenticator_jwks_fetch_last_timestamp_seconds: {
+    kind: "gauge",
+    joining: "max",
+    help: "Time of the last fetch of the keys of a token issuer, by outcome.",
+    labels: ["result", "jwt_issuer_hash", "apiserver_id_hash"],
+    since: "1.35",
+  },
+  apiserver_authentication_jwt_authenticator_jwks_fetch_last_key_set_info: {
+    kind: "gauge",
+    joining: "max",
+    help: "Hash of the keys of a token issuer in use; the value is 1.",
+    labels: ["jwt_issuer_hash", "apiserver_id_hash", "hash"],
+    since: "1.35",
+  },
+  apiserver_externaljwt_fetch_keys_request_total: {
+    kind: "counter",
+    help: "Fetches of the keys of the external signer, by gRPC status.",
+    labels: ["code"],
+    since: "1.32",
+  },
+  apiserver_externaljwt_fetch_keys_success_timestamp: {
+    kind: "gauge",
+    joining: "max",
+    help: "Time of the last successful fetch of the keys of the external signer.",
+    labels: [],
+    since: "1.32",
+  },
+  apiserver_externaljwt_fetch_keys_data_timestamp: {
+    kind: "gauge",
+    joining: "max",
+    help: "Time that the external signer stated for the keys that were fetched last.",
+    labels: [],
+    since: "1.32",
+  },
+  apiserver_externaljwt_sign_request_total: {
+    kind: "counter",
+    help: "Tokens that the external signer was asked to sign, by gRPC status.",
+    labels: ["code"],
+    since: "1.32",
+  },
+  apiserver_externaljwt_request_duration_seconds: {
+    kind: "histogram",
+    help: "Seconds spent in a call of the external signer.",
+    labels: ["method", "code"],
+    buckets: EXTERNAL_SIGNER_SECONDS,
+    since: "1.32",
   },
 } as const;

@@ -73,4 +73,31 @@ export const ENCRYPTION_METRICS = {
     labels: RELOAD,
     since: "1.30",
   },
+  apiserver_encryption_config_controller_last_config_info: {
+    kind: "gauge",
+    joining: "max",
+    help: "Hash of the encryption configuration in force; the value is 1.",
+    labels: ["apiserver_id_hash", "hash"],
+    since: "1.35",
+  },
+  apiserver_envelope_encryption_key_id_hash_total: {
+    kind: "counter",
+    help: "Values encrypted or decrypted with a key of a key management service (KMS v2).",
+    labels: ["transformation_type", "provider_name", "key_id_hash", "apiserver_id_hash"],
+    since: "1.27",
+  },
+  apiserver_envelope_encryption_key_id_hash_last_timestamp_seconds: {
+    kind: "gauge",
+    joining: "max",
+    help: "Time of the last use of a key of a key management service (KMS v2).",
+    labels: ["transformation_type", "provider_name", "key_id_hash", "apiserver_id_hash"],
+    since: "1.27",
+  },
+  apiserver_envelope_encryption_key_id_hash_status_last_timestamp_seconds: {
+    kind: "gauge",
+    joining: "max",
+    help: "Time at which a key management service (KMS v2) named the key last.",
+    labels: ["provider_name", "key_id_hash", "apiserver_id_hash"],
+    since: "1.27",
+  },
 } as const;

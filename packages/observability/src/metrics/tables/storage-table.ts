@@ -26,6 +26,13 @@ export const STORAGE_METRICS = {
     help: "Stored objects that cannot be read.",
     labels: ["resource"],
   },
+  apiserver_storage_decode_errors_total: {
+    kind: "counter",
+    help: "Stored objects that could not be read when they arrived.",
+    labels: RESOURCE,
+    labelsFrom: GROUP_RESOURCE,
+    since: "1.29",
+  },
   apiserver_storage_migrated_objects_total: {
     kind: "counter",
     help: "Objects stored in an outdated form: rewritten in the current form (rewritten), or not (failed).",

@@ -112,4 +112,10 @@ export const WATCH_METRICS = {
     labels: ["resource"],
     labelsFrom: GROUP_RESOURCE,
   },
+  apiserver_terminated_watchers_total: {
+    kind: "counter",
+    help: "Watches that the server ended because the client read too slowly.",
+    labels: ["resource"],
+    labelsFrom: GROUP_RESOURCE,
+  },
 } as const;

@@ -26,6 +26,10 @@ export interface KmsObserver {
   passed(way: Way, seconds: number): void;
   /** A service has sent an invalid key id. */
   invalidKeyId(provider: string, why: "empty" | "too_long"): void;
+  /** KMS v2 encrypted or decrypted a value with a key of the service. */
+  keyUsed(provider: string, keyId: string, way: Way): void;
+  /** The service named the key that it encrypts with. */
+  keyNamed(provider: string, keyId: string): void;
 }
 
 export const UNOBSERVED: KmsObserver = {
@@ -36,6 +40,8 @@ export const UNOBSERVED: KmsObserver = {
   keysKept() {},
   passed() {},
   invalidKeyId() {},
+  keyUsed() {},
+  keyNamed() {},
 };
 
 /** Measures the intervals between values. */

@@ -46,7 +46,10 @@ export class KmsV2Service {
       throw refused(this.terms.name, `it implements version ${quoted(version)}, not ${VERSIONS[0]}`);
     if (healthz !== "ok") throw kmsUnavailable(this.terms.name, `it reports the health ${quoted(healthz)}`);
     const problem = keyIdProblem(keyId);
-    if (problem === undefined) return keyId;
+    if (problem === undefined) {
+      this.deps.observer.keyNamed(this.terms.name, keyId);
+      return keyId;
+    }
     this.deps.observer.invalidKeyId(this.terms.name, problem);
     throw refused(this.terms.name, KEY_ID_PROBLEM[problem]);
   }

@@ -40,6 +40,19 @@ test("one question serves all that is written, and each value has a key of its o
   expect(objects[0]).toMatchObject({ kind: "seed", key: { keyId: "key-1" } });
 });
 
+test("the keys that the service names and that values use are told", async () => {
+  const told: string[] = [];
+  const observer = {
+    ...UNOBSERVED,
+    keyNamed: (name: string, id: string) => void told.push(`${name} named ${id}`),
+    keyUsed: (name: string, id: string, way: string) => void told.push(`${name} used ${id} ${way}`),
+  };
+  const provider = made({ observer });
+  const payload = await encrypted(provider);
+  await decrypted(provider, payload);
+  expect(told).toEqual(["two named key-1", "two used key-1 to_storage", "two used key-1 from_storage"]);
+});
+
 test("a value that has been moved to another place is not read", async () => {
   const provider = made();
   const payload = await encrypted(provider);

@@ -44,8 +44,8 @@ export class KmsV2 implements EncryptionProvider {
   encrypt(plain: Buffer, place: string): Buffer | Promise<Buffer> {
     this.passing.note("to_storage");
     const seed = this.writing.usable();
-    if (seed !== undefined) return sealed(seed, plain, place);
-    return this.writing.awaitUsable().then((found) => sealed(found, plain, place));
+    if (seed !== undefined) return this.sealed(seed, plain, place);
+    return this.writing.awaitUsable().then((found) => this.sealed(found, plain, place));
   }
 
   decrypt(payload: Buffer, place: string): Decrypted | Promise<Decrypted> {
@@ -57,6 +57,11 @@ export class KmsV2 implements EncryptionProvider {
     if (key !== undefined) return this.opened(key, stored, place);
     this.deps.observer.keyMissed();
     return this.keys.ask(id, () => this.dataKey(stored)).then((found) => this.opened(found, stored, place));
+  }
+
+  private sealed({ bytes, key }: Seed, plain: Buffer, place: string): Buffer {
+    this.deps.observer.keyUsed(this.name, key.keyId, "to_storage");
+    return writeObject(key, sealBySeed(bytes, plain, place));
   }
 
   check(): Promise<void> {
@@ -77,9 +82,7 @@ export class KmsV2 implements EncryptionProvider {
 
   private opened(key: Buffer, { kind, sealed, key: { keyId } }: StoredObject, place: string): Decrypted {
     const current = this.writing.keyId;
+    this.deps.observer.keyUsed(this.name, keyId, "from_storage");
     return { plain: OPEN[kind](key, sealed, place), isStale: current !== undefined && keyId !== current };
   }
 }
-
-const sealed = ({ bytes, key }: Seed, plain: Buffer, place: string): Buffer =>
-  writeObject(key, sealBySeed(bytes, plain, place));
