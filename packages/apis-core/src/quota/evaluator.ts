@@ -21,8 +21,8 @@ export interface QuotaEvaluator {
   includedBy?(object: JsonObject): ClaimingPod | undefined;
   /** Returns whether an object is in a scope. Absent: quotas with scopes do not count these objects. */
   inScope?(object: JsonObject, scope: ScopeRequirement): boolean;
-  /** Returns the names in a quota that the object must set and does not, in order. Absent: none. */
-  missing?(object: JsonObject, names: readonly string[]): readonly string[];
+  /** Returns what the object must set of the names in a quota and does not, as text. Absent: nothing. */
+  missing?(object: JsonObject, names: readonly string[]): string | undefined;
   /** Returns the parts of the object that the evaluator reads, for callers that keep many objects. */
   essence(object: JsonObject): JsonObject;
   /** Set when the evaluator reads only metadata. */

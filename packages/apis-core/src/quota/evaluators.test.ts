@@ -419,20 +419,20 @@ describe("scopes of pods", () => {
 });
 
 describe("resources that every container must set", () => {
-  test.each<[string, PodParts, readonly string[], readonly string[]]>([
-    ["nothing where nothing of that is bounded", {}, ["pods", "requests.ephemeral-storage"], []],
-    ["what is bounded", {}, ["pods", "cpu", "limits.memory"], ["cpu", "limits.memory"]],
+  test.each<[string, PodParts, readonly string[], string | undefined]>([
+    ["nothing where nothing of that is bounded", {}, ["pods", "requests.ephemeral-storage"], undefined],
+    ["what is bounded", {}, ["pods", "cpu", "limits.memory"], "cpu,limits.memory"],
     [
       "the request that is bounded",
       { containers: [container({ cpu: "1" })] },
       ["cpu", "requests.cpu", "memory"],
-      ["memory"],
+      "memory",
     ],
-    ["the limit that is bounded", { containers: [container({ cpu: "1" })] }, ["limits.cpu"], ["limits.cpu"]],
-    ["what one of several has not", { containers: [container({ cpu: "1" }), {}] }, ["cpu"], ["cpu"]],
-    ["what one that runs first has not", { containers: [container({ cpu: "1" })], init: [{}] }, ["cpu"], ["cpu"]],
-    ["nothing more where it is zero", { containers: [container({ cpu: "0" })] }, ["cpu"], []],
-    ["no large pages", {}, ["hugepages-2Mi", "requests.example.com/gpu"], []],
+    ["the limit that is bounded", { containers: [container({ cpu: "1" })] }, ["limits.cpu"], "limits.cpu"],
+    ["what one of several has not", { containers: [container({ cpu: "1" }), {}] }, ["cpu"], "cpu"],
+    ["what one that runs first has not", { containers: [container({ cpu: "1" })], init: [{}] }, ["cpu"], "cpu"],
+    ["nothing more where it is zero", { containers: [container({ cpu: "0" })] }, ["cpu"], undefined],
+    ["no large pages", {}, ["hugepages-2Mi", "requests.example.com/gpu"], undefined],
   ])("%s", (_what, parts, names, expected) => {
     expect(evaluatorOf("pods").missing?.(pod(parts), names)).toEqual(expected);
   });

@@ -132,15 +132,15 @@ describe("a pod with resources of its own", () => {
   const pod = { spec: { containers: [{ name: "a" }], ...resources({ cpu: "1" }) } };
 
   test.each([
-    ["1.33", ["cpu"]],
-    ["1.34", []],
-    ["1.36", []],
+    ["1.33", "cpu for: a"],
+    ["1.34", undefined],
+    ["1.36", undefined],
   ])("needs requests of its containers in %s: %p", (release, expected) => {
-    expect(of(release).missing?.(pod, ["cpu"])).toEqual(expected);
+    expect(of(release).missing?.(pod, ["cpu"])).toBe(expected);
   });
 
   test("needs those of its containers where the gate is off", () => {
-    expect(of("1.36", { PodLevelResources: false }).missing?.(pod, ["cpu"])).toEqual(["cpu"]);
+    expect(of("1.36", { PodLevelResources: false }).missing?.(pod, ["cpu"])).toBe("cpu for: a");
   });
 
   test.each([
@@ -152,6 +152,6 @@ describe("a pod with resources of its own", () => {
 
   test("needs requests of its containers where it sets no amount", () => {
     const empty = { spec: { containers: [{ name: "a" }], resources: {} } };
-    expect(of("1.36").missing?.(empty, ["cpu"])).toEqual(["cpu"]);
+    expect(of("1.36").missing?.(empty, ["cpu"])).toBe("cpu for: a");
   });
 });

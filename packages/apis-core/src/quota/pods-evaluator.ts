@@ -42,6 +42,9 @@ const TO_BE_SET: ReadonlySet<string> = new Set(
 /** Releases with extended resources that device classes serve under their own names. */
 const CLASS_RESOURCES = { since: "1.34" };
 
+/** Releases whose refusals name the containers that lack a request or limit. */
+const NAMES_CONTAINERS = { since: "1.24" };
+
 const CONTAINER_LISTS = ["containers", "initContainers"] as const;
 
 /** @param isOn returns whether a feature gate is enabled; absent: gates have the defaults of the release */
@@ -53,6 +56,7 @@ export function podsEvaluator(
   const rules = demandRules(release, isOn);
   const { deviceclassResource, requestsDeviceclassResource } = vocabulary.resourceNames;
   const ofClass = existsIn(CLASS_RESOURCES, release) ? deviceclassResource : undefined;
+  const namesContainers = existsIn(NAMES_CONTAINERS, release);
   const isExtended = (name: string): boolean =>
     isExtendedResource(name, vocabulary) || (ofClass !== undefined && name.startsWith(ofClass));
 
@@ -88,10 +92,19 @@ export function podsEvaluator(
     inScope: (pod, scope) => podInScope(pod, scope, { release, isOn }),
     missing({ spec }, names) {
       const toBeSet = names.filter((name) => TO_BE_SET.has(name));
-      if (toBeSet.length === 0 || !isObject(spec)) return [];
-      if (rules.podResources && setsPodResources(spec)) return [];
-      const containers = CONTAINER_LISTS.flatMap((list) => objectsAt(spec, list)).map((each) => named(demandsOf(each)));
-      return toBeSet.filter((name) => containers.some((set) => !set.has(name))).sort();
+      if (toBeSet.length === 0 || !isObject(spec)) return undefined;
+      if (rules.podResources && setsPodResources(spec)) return undefined;
+      const containers = CONTAINER_LISTS.flatMap((list) => objectsAt(spec, list)).map((each) => ({
+        name: String(each["name"] ?? ""),
+        set: named(demandsOf(each)),
+      }));
+      const missing = toBeSet.sort().flatMap((name) => {
+        const lacking = containers.filter(({ set }) => !set.has(name)).map((each) => each.name);
+        return lacking.length === 0 ? [] : [{ name, lacking: [...new Set(lacking)].sort().join(",") }];
+      });
+      if (missing.length === 0) return undefined;
+      if (!namesContainers) return missing.map(({ name }) => name).join(",");
+      return missing.map(({ name, lacking }) => `${name} for: ${lacking}`).join("; ");
     },
     essence: (pod) => essence(pod, rules.resized),
     endsAtMs: (pod) => (hasEnded(pod) ? undefined : graceEndsMs(pod)),

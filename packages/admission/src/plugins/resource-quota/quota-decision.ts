@@ -113,8 +113,8 @@ function matched({ evaluator, object }: RequestedUsage, quota: JsonObject): true
   const names = [...hard.keys()].filter((name) => evaluator.knows(name)).sort();
   if (names.length === 0 || !isCounted(evaluator, object, scopes)) return undefined;
   const name = nameOf(quota);
-  const missing = evaluator.missing?.(object, names) ?? [];
-  if (missing.length > 0) return new QuotaRefusal(`failed quota: ${name}: must specify ${missing.join(",")}`, name);
+  const missing = evaluator.missing?.(object, names);
+  if (missing !== undefined) return new QuotaRefusal(`failed quota: ${name}: must specify ${missing}`, name);
   if (names.every((each) => used.has(each))) return true;
   return new QuotaRefusal(`status unknown for quota: ${name}, resources: ${names.join(",")}`, name);
 }

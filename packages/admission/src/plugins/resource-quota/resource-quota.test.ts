@@ -261,6 +261,19 @@ describe("an update of a pod", () => {
   });
 });
 
+test.each<[string, string]>([
+  ["1.23", "limits.cpu,limits.memory"],
+  ["1.24", "limits.cpu for: a,b; limits.memory for: a,b,first"],
+  ["1.36", "limits.cpu for: a,b; limits.memory for: a,b,first"],
+])("at %s a refusal names what containers must specify: %s", async (release, missing) => {
+  const quotas = { q: { hard: { "limits.memory": "1", "limits.cpu": "1", pods: "9" }, used: { pods: "0" } } };
+  const initContainers = [{ name: "first", resources: { limits: { cpu: "1" } } }];
+  const parts = pod({ containers: [{ name: "b" }, { name: "a" }], initContainers });
+  expect(await judged(quotas, parts, undefined, { release })).toBe(
+    `403 pods "p" is forbidden: failed quota: q: must specify ${missing}`,
+  );
+});
+
 describe("objects that are not counted are not evaluated", () => {
   const full: Quotas = {
     q: {
