@@ -11,7 +11,7 @@ import {
 } from "@orch/machinery";
 import type { EventLoopYielder } from "@orch/registry";
 import type { JsonObject, JsonValue, Schema, Vocabulary } from "@orch/schema";
-import { CustomVersion } from "./custom-version";
+import { CustomVersion, type VersionParts } from "./custom-version";
 import { type Definition, type DefinitionVersion, isUnchanged, type Names, nameOf } from "./definition";
 import { memberNames } from "./json-path";
 import { objectStrategy, type StrategyParts, statusOf } from "./object-strategy";
@@ -50,9 +50,7 @@ export function compileDefinition(
   const { group } = spec;
   const { plural, kind, singular = kind.toLowerCase(), listKind = `${kind}List`, shortNames, categories } = names;
   const declared = [...(spec.versions ?? [])].sort((one, other) => compareVersionPriority(one.name, other.name));
-  const made = new Map(
-    declared.map((each) => [each.name, new CustomVersion(each, { definition, kind, ...parts })] as const),
-  );
+  const made = versionsOf(declared, { definition, kind, ...parts });
   const versionNamed = (name: string) => made.get(name) as CustomVersion;
   const storage = declared.find((each) => each.storage) ?? declared[0];
   if (storage === undefined) throw new Error("the definition has no versions");
@@ -99,6 +97,13 @@ export function compileDefinition(
     deleteReturnsObject: false,
   };
 }
+
+/**
+ * Compiles the versions. A function of its own: functions of one scope share what they capture, and those of the
+ * resource would keep the parsed definition.
+ */
+const versionsOf = (declared: readonly DefinitionVersion[], parts: VersionParts): ReadonlyMap<string, CustomVersion> =>
+  new Map(declared.map((each) => [each.name, new CustomVersion(each, parts)]));
 
 function counted(definition: Definition, { converterFor, costs }: CompileParts): ObjectConverter {
   const converter = converterFor(definition);

@@ -53,6 +53,12 @@ export class RecentCosts {
     last.costs = sum(last.costs, costs);
   }
 
+  /** Returns a function that adds the cost of one object's validation by rules. */
+  ofRules(definition: string): (spent: { readonly cost: number; readonly milliseconds: number }) => void {
+    return ({ cost, milliseconds }) =>
+      this.add(definition, { ruleObjects: 1, ruleCost: cost, ruleSeconds: milliseconds / 1000 });
+  }
+
   of(definition: string): Costs {
     const first = Math.floor(this.now() / MINUTE_MS) - RECENT_MINUTES;
     const recent = (this.byDefinition.get(definition) ?? []).filter(({ minute }) => minute > first);

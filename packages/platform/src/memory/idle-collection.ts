@@ -9,6 +9,8 @@ import { type Clock, systemClock } from "../time/clock";
 import { busyShareOfLoop } from "../time/when-idle";
 
 export interface CollectionOptions {
+  /** Time between two looks at the process. Default: 5 seconds. */
+  readonly lookMs?: number;
   readonly clock?: Clock;
   /** Returns the share of the time since the last call in which the process was busy, from 0 to 1. */
   readonly busyShare?: () => number;
@@ -22,7 +24,7 @@ interface CollectedMemory {
   collect(): Promise<unknown>;
 }
 
-const LOOK_MS = 10_000;
+const LOOK_MS = 5_000;
 /** Maximum share of busy time of an idle process. */
 const QUIET_SHARE = 0.05;
 /** Minimum growth for a collection. Short-lived garbage of this size is collected anyway. */
@@ -33,13 +35,14 @@ const GROWTH_SHARE = 0.1;
 const WORTHWHILE_BYTES = 4 * 1024 * 1024;
 
 /**
- * Collects whenever the process is idle and its memory has grown since the last collection. The timer does not keep the
+ * Collects whenever this thread is idle and its memory has grown since the last collection. The timer does not keep the
  * process alive.
  * @returns cancels it
  */
 export function collectGarbageWhenIdle({
+  lookMs = LOOK_MS,
   clock = systemClock,
-  busyShare = busyShareOfLoop(),
+  busyShare = leastBusyShare(),
   memory = ownMemory,
 }: CollectionOptions = {}): () => void {
   let isOff = false;
@@ -48,7 +51,7 @@ export function collectGarbageWhenIdle({
   /** Used memory after the last collection. */
   let least = 0;
   const lookLater = () => {
-    if (!isOff) cancel = clock.after(LOOK_MS, () => void look(), { background: true });
+    if (!isOff) cancel = clock.after(lookMs, () => void look(), { background: true });
   };
   const look = async () => {
     const used = memory.used();
@@ -65,6 +68,24 @@ export function collectGarbageWhenIdle({
   return () => {
     isOff = true;
     cancel();
+  };
+}
+
+/**
+ * Returns the share of busy time of the event loop, or of the processor time of all threads when that is smaller. On an
+ * overloaded machine, the loop seems busy while it waits for a processor.
+ */
+function leastBusyShare(): () => number {
+  const ofLoop = busyShareOfLoop();
+  let used = process.cpuUsage();
+  let sinceMs = performance.now();
+  return () => {
+    const { user, system } = process.cpuUsage(used);
+    const nowMs = performance.now();
+    const ofProcessor = (user + system) / 1000 / Math.max(1, nowMs - sinceMs);
+    used = process.cpuUsage();
+    sinceMs = nowMs;
+    return Math.min(ofLoop(), ofProcessor);
   };
 }
 
