@@ -7,12 +7,13 @@
  * @returns {object[]} the rule's record; empty for rules that only document
  */
 export function parseRule(text, place) {
-  const [, front, body] = /^((?:(?:alpha|beta|since|before)\([\d.]+\):)*)(.*)$/s.exec(text);
+  const [, front, body] = /^((?:(?:(?:alpha|beta|since|before)\([\d.]+\)|inCode):)*)(.*)$/s.exec(text);
   const since = /since\(([\d.]+)\)/.exec(front)?.[1];
   const before = /before\(([\d.]+)\)/.exec(front)?.[1];
   const rule = ruleOf(body, { text, place });
   if (rule === undefined) return [];
-  return [{ ...rule, ...(since && { since }), ...(before && { before }) }];
+  const inCode = front.includes("inCode:");
+  return [{ ...rule, ...(since && { since }), ...(before && { before }), ...(inCode && { inCode }) }];
 }
 
 /** Rules with a number. */
@@ -40,18 +41,22 @@ function ruleOf(body, at) {
     if (PLAIN.has(name)) return { is: PLAIN.get(name) };
   } else if (value === undefined) {
     if (WORDED.has(name)) return { is: name, detail: text };
-    if (name === "dependentRequired" || name === "dependentForbidden") return { is: name, field: text };
+    if (name === "unlessSet") return { is: name, field: text };
+    if (name === "dependentRequired" || name === "dependentForbidden") return dependentOf(name, argument, at);
+    if (name === "unionMember") return memberOf(argument, at);
   } else if (argument === undefined) {
     if (LIMITS.has(name) && /^-?\d+$/.test(value)) return { is: name, limit: Number(value) };
     if (name === "format") return { is: "format", format: formatOf(value, at) };
     if (name === "unique") return uniqueOf(value, at);
     if (name === "update" && UPDATES.has(value)) return { is: "update", forbids: value };
+    if (name === "neq") return { is: "neq", value: constantOf(value, at) };
     if (name === "eachVal" || name === "eachKey") return nested({ is: name }, value, at);
   } else {
     if (name === "ifEnabled") return nested({ is: "gate", gate: text, on: true }, value, at);
     if (name === "ifDisabled") return nested({ is: "gate", gate: text, on: false }, value, at);
     if (name === "ifMode") return nested({ is: "mode", mode: text }, value, at) ?? { is: "mode", mode: text };
     if (name === "subfield") return nested({ is: "subfield", field: text }, value, at);
+    if (name === "update" && UPDATES.has(value)) return { is: "update", forbids: value, detail: text };
     if (name === "item" && value === "zeroOrOneOfMember") return { is: "oneOfItems", ...itemOf(argument, at) };
   }
   throw new Error(`${at.place}: the rule ${JSON.stringify(at.text)} is unknown`);
@@ -61,6 +66,30 @@ function ruleOf(body, at) {
 function nested(outer, value, at) {
   const of = ruleOf(value, at);
   return of === undefined || of.is === "opaque" ? of : { ...outer, of };
+}
+
+/** `"FIELD"`, or `"FIELD", "TEXT"`. */
+function dependentOf(is, argument, at) {
+  const [, field, detail] = /^"(\w+)"(?:, "(.*)")?$/s.exec(argument) ?? [];
+  if (field === undefined) throw new Error(`${at.place}: ${JSON.stringify(at.text)} is not ${is}("FIELD", "TEXT")`);
+  return { is, field, ...(detail && { detail }) };
+}
+
+/** `none: "TEXT"` when no member is set, `also: "TEXT"` when another one is set too. */
+function memberOf(argument, at) {
+  const [, name, text] = /^(none|also): "(.*)"$/s.exec(argument) ?? [];
+  if (name === undefined) {
+    throw new Error(`${at.place}: the text of ${JSON.stringify(at.text)} is neither none: "TEXT" nor also: "TEXT"`);
+  }
+  return { is: "unionMember", [name]: text };
+}
+
+/** Returns the constant that a value must not have: JSON of a string, a number or a boolean. */
+function constantOf(text, at) {
+  if (!/^(?:"[^"\\]*"|-?\d+|true|false)$/.test(text)) {
+    throw new Error(`${at.place}: ${JSON.stringify(at.text)} does not name a string, a number or a boolean`);
+  }
+  return JSON.parse(text);
 }
 
 /** Returns the id of a format in the vocabulary's table `schemaFormats`. */

@@ -59,7 +59,7 @@ export function declaredRules(files) {
     const keys = options.all("list_map_key");
     return {
       name: options.one("json_name") ?? name,
-      since: rules.length > 0 ? options.one("since") : undefined,
+      since: options.one("since"),
       shape: map ? "map" : repeated ? "list" : undefined,
       pointer: options.one("pointer"),
       keys: options.one("list_type") === "map" ? keys : undefined,

@@ -158,9 +158,6 @@ export const nodeUpdateErrors = updateValidator<coreV1.Node>((next, old, at, rep
   if (held.length > 0 && !unchanged(podBlocks(after), held)) {
     report.forbidden(place.field("podCIDRs"), 'node updates may not change podCIDR except from "" to valid');
   }
-  if ((before.providerID ?? "") !== "" && before.providerID !== after.providerID) {
-    report.forbidden(place.field("providerID"), 'node updates may not change providerID except from "" to valid');
-  }
   if (!unchanged(withoutChangeable(after), withoutChangeable(before))) {
     report.forbidden(
       at,

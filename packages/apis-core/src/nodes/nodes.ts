@@ -13,6 +13,7 @@ export const nodes = {
   defaults: { then: defaultAmounts },
   rules: {
     nameFormat: "subdomain",
+    declared: true,
     keepOnUpdate: ["status"],
     gated: {
       InPlacePodVerticalScalingSchedulerPreemption: ["spec.podPreemptionPolicy"],

@@ -36,6 +36,7 @@ export const podTemplates = {
   versions: [{ version: "v1" }],
   rules: {
     nameFormat: "subdomain",
+    declared: true,
     gated: podFields("template.spec"),
     create: (template, { features }) => {
       if (features.since("1.26")) objectAt(template, "metadata")["generation"] = 1;

@@ -47,6 +47,7 @@ export const pods = {
   },
   rules: {
     nameFormat: "subdomain",
+    declared: true,
     keepOnUpdate: ["status"],
     gated: podFields("spec"),
     create: beginPending,

@@ -1,6 +1,6 @@
 // Validation of replication controllers. Source: pkg/apis/core/validation/validation.go.
 
-import { all, fields, nonNegative, type Rule, required, updateValidator, validator } from "@orch/apis-model";
+import { all, fields, type Rule, required, updateValidator, validator } from "@orch/apis-model";
 import type { coreV1 } from "@orch/schema";
 import { podTemplateSpec } from "../pods/pod-template-validation";
 import { replicaCounts } from "./replica-counts-validation";
@@ -20,7 +20,6 @@ export const replicationControllerErrors = validator(
   fields<coreV1.ReplicationController>({
     spec: required(
       all(
-        fields<coreV1.ReplicationControllerSpec>({ minReadySeconds: nonNegative, replicas: nonNegative }),
         selectsItsPods,
         fields<coreV1.ReplicationControllerSpec>({ template: all(podTemplateSpec, endlessPods) }),
         ({ replicas = 1, template }, at, report) => {

@@ -22,6 +22,7 @@ export const replicationControllers = {
   },
   rules: {
     nameFormat: "subdomain",
+    declared: "first",
     initialStatus: {},
     keepOnUpdate: ["status"],
     gated: podFields("spec.template.spec"),

@@ -16,6 +16,7 @@ export const persistentVolumeClaims = {
   versions: [{ version: "v1" }],
   rules: {
     nameFormat: "subdomain",
+    declared: true,
     gated: { VolumeAttributesClass: ["spec.volumeAttributesClassName"] },
     initialStatus: { phase: "Pending" },
     keepOnUpdate: ["status"],

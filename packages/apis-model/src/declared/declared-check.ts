@@ -14,47 +14,52 @@ import type { Place } from "../model/rules/place";
 import type { Report } from "../model/rules/report";
 import type { Rule } from "../model/rules/rule";
 import { isUnchanged, isZero, NO_OLD, type Old } from "./old-value";
-import { type RuledField, type StructRule, structRules } from "./struct-rules";
+import { isSet, type RuledField, type StructRule, structRules } from "./struct-rules";
 import { type FirstRule, firstRule, itemsOf, keyOf, valueRule } from "./value-rules";
 
 /** Checks an object. The stored one is absent on create. */
 export type DeclaredCheck = StructRule;
 
+export interface DeclaredOptions {
+  /** Set to also run the rules that code of the kinds enforces. */
+  readonly inCode?: true;
+  /** Returns the fields of a type, as `declaredFields` does. */
+  readonly fieldsOf?: typeof declaredFields;
+}
+
 /** Compiles the checks of types, each at its first use. */
 export class DeclaredChecks {
   private readonly features: Features;
-  private readonly known = new Map<string, DeclaredCheck>();
+  private readonly options: DeclaredOptions;
+  private readonly known = new Map<string, DeclaredCheck | undefined>();
 
-  constructor(features: Features) {
+  constructor(features: Features, options: DeclaredOptions = {}) {
     this.features = features;
+    this.options = options;
   }
 
-  /** Returns the check of a type; undefined when it has no declared rules. @param type "<file>.<Type>" */
+  /** Returns the check of a type; undefined when it has no declared rules in force. @param type "<file>.<Type>" */
   of(type: string): DeclaredCheck | undefined {
+    if (this.known.has(type)) return this.known.get(type);
     const dot = type.lastIndexOf(".");
-    const fields = declaredFields(type.slice(0, dot), type.slice(dot + 1));
-    return fields && this.compiled(type, fields);
-  }
-
-  /** A type may contain itself: its check is compiled when the first object reaches it. */
-  private compiled(type: string, fields: readonly DeclaredField[]): DeclaredCheck {
-    const known = this.known.get(type);
-    if (known !== undefined) return known;
+    const fields = (this.options.fieldsOf ?? declaredFields)(type.slice(0, dot), type.slice(dot + 1));
     let check: DeclaredCheck | undefined;
-    const lazy: DeclaredCheck = (object, old, at, report) => {
-      check ??= this.struct(fields);
-      check(object, old, at, report);
-    };
-    this.known.set(type, lazy);
-    return lazy;
+    // A type may contain itself. While it is compiled, its check stands for the one that will be complete.
+    this.known.set(type, (object, old, at, report) => check?.(object, old, at, report));
+    check = fields && this.struct(fields);
+    this.known.set(type, check);
+    return check;
   }
 
-  private struct(fields: readonly DeclaredField[]): DeclaredCheck {
+  private struct(fields: readonly DeclaredField[]): DeclaredCheck | undefined {
     const ruled = fields
       .filter(({ since }) => since === undefined || this.features.since(since))
       .map((field): RuledField => ({ ...field, rules: (field.rules ?? []).flatMap((rule) => this.inForce(rule)) }));
     const whole = structRules(ruled);
-    const checks = ruled.map((field) => this.field(field)).filter((check) => check !== undefined);
+    const checks = ruled
+      .map((field) => unlessSet(field, ruled, this.field(field)))
+      .filter((check) => check !== undefined);
+    if (whole.length === 0 && checks.length === 0) return undefined;
     return (object, old, at, report) => {
       for (const rule of whole) rule(object, old, at, report);
       for (const check of checks) check(object, old, at, report);
@@ -63,7 +68,8 @@ export class DeclaredChecks {
 
   /** Returns the rule without its conditions; nothing when they do not hold. */
   private inForce(rule: DeclaredRule): readonly DeclaredRule[] {
-    const { since, before } = rule;
+    const { since, before, inCode } = rule;
+    if (inCode === true && this.options.inCode !== true) return [];
     if (since !== undefined && !this.features.since(since)) return [];
     if (before !== undefined && this.features.since(before)) return [];
     if (rule.is !== "gate") return [rule];
@@ -77,13 +83,16 @@ export class DeclaredChecks {
     const first = rules.flatMap((rule) => firstRule(rule, field) ?? []);
     const parts = this.parts(field);
     if (first.length === 0 && parts.length === 0) return undefined;
-    const checksAbsent = first.length > 0 || isValueStruct;
+    const checksAbsent = isValueStruct || rules.some(({ is }) => CONCERNS_ABSENT.has(is));
+    // A part of an object without rules of its own only leads to its fields, which are compared one by one.
+    const leads = field.type !== undefined && this.of(field.type) !== undefined;
+    const isBranch = leads && shape === undefined && first.length === 0 && parts.length === 1;
     return (object, old, at, report) => {
       const value = object[name];
       if (value === undefined && !checksAbsent) return;
       const given = isValueStruct ? (value ?? {}) : value;
       const stored = old === undefined ? NO_OLD : isValueStruct ? (old[name] ?? {}) : old[name];
-      if (isUnchanged(given, stored, isPointer)) return;
+      if (isBranch ? given === stored : isUnchanged(given, stored, isPointer)) return;
       const place = at.field(name);
       if (isBroken(first, given, stored, place, report)) return;
       if (!isValueStruct && isAbsent(given, isPointer)) return;
@@ -98,15 +107,39 @@ export class DeclaredChecks {
     const each = field.rules.flatMap((rule) => (rule.is === "eachVal" ? (valueRule(rule.of) ?? []) : []));
     const keys = field.rules.flatMap((rule) => (rule.is === "eachKey" ? (valueRule(rule.of) ?? []) : []));
     const struct = field.type === undefined ? undefined : this.of(field.type);
+    const subfields = field.rules.flatMap((rule) => (rule.is === "subfield" ? [this.subfield(rule)] : []));
     return [
       ...values,
+      ...subfields,
       ...(items.length === 0 ? [] : [atMostOne(items)]),
       ...(keys.length === 0 ? [] : [eachKey(keys)]),
       ...(each.length === 0 ? [] : [eachScalar(each, field)]),
       ...(struct === undefined ? [] : [nested(struct, field)]),
     ];
   }
+
+  /** Compiles a rule of one field of the value. The rule may be any that a field can have. */
+  private subfield({ field: name, of }: Extract<DeclaredRule, { is: "subfield" }>): PartCheck {
+    const check = this.field({ name, rules: this.inForce(of) });
+    return (value, old, at, report) => {
+      if (isObject(value)) check?.(value, isStored(old) ? old : undefined, at, report);
+    };
+  }
 }
+
+/** Leaves out the check of a field while a field that excludes it is set. */
+function unlessSet({ rules }: RuledField, fields: readonly RuledField[], check: StructRule | undefined) {
+  const names = rules.flatMap((rule) => (rule.is === "unlessSet" ? [rule.field] : []));
+  if (check === undefined || names.length === 0) return check;
+  const others = fields.filter(({ name }) => names.includes(name));
+  const checked: StructRule = (object, old, at, report) => {
+    if (!others.some((other) => isSet(object, other))) check(object, old, at, report);
+  };
+  return checked;
+}
+
+/** Rules that an absent value may break. */
+const CONCERNS_ABSENT: ReadonlySet<DeclaredRule["is"]> = new Set(["required", "immutable", "update"]);
 
 type PartCheck = (value: JsonValue, old: Old, at: Place, report: Report) => void;
 

@@ -22,7 +22,7 @@ export function structRules(fields: readonly RuledField[]): readonly StructRule[
   ];
 }
 
-const isSet = (object: JsonObject, { name, pointer, shape }: DeclaredField): boolean =>
+export const isSet = (object: JsonObject, { name, pointer, shape }: DeclaredField): boolean =>
   !isZero(object[name], pointer === true && shape === undefined);
 
 /** Requires exactly one member. An update that sets the same members is accepted. */
@@ -32,9 +32,28 @@ function union(members: readonly RuledField[]): StructRule {
     const set = members.filter((member) => isSet(object, member));
     if (set.length === 1) return;
     if (old !== undefined && members.every((member) => isSet(object, member) === isSet(old, member))) return;
+    if (reportsByText(set.length === 0 ? members : set, set.length === 0 ? "none" : "also", object, at, report)) return;
     const found = set.length === 0 ? "" : `{${set.map(({ name }) => name).join(", ")}}`;
     report.invalid(at, found, `must specify exactly one of: ${wanted}`);
   };
+}
+
+/** Reports an error at each member that has a text of its own. Returns whether there is one. */
+function reportsByText(
+  members: readonly RuledField[],
+  of: "none" | "also",
+  object: JsonObject,
+  at: Place,
+  report: Report,
+): boolean {
+  let found = false;
+  for (const { name, rules } of members) {
+    const detail = rules.flatMap((rule) => (rule.is === "unionMember" ? (rule[of] ?? []) : []))[0];
+    if (detail === undefined) continue;
+    report.invalid(at.field(name), object[name] ?? null, detail);
+    found = true;
+  }
+  return found;
 }
 
 /** Checks a member of a union by the value of its discriminator. Rules of the discriminator reject unknown values. */
@@ -74,8 +93,8 @@ function dependent(field: RuledField, rule: DeclaredRule): readonly StructRule[]
       const stays = (name: string) => isUnchanged(object[name], before(name), true);
       if (stays(field.name) && stays(rule.field)) return;
       const place = at.field(rule.field);
-      if (isRequired) report.required(place, `must be set when \`${field.name}\` is set`);
-      else report.forbidden(place, `may not be set when \`${field.name}\` is set`);
+      if (isRequired) report.required(place, rule.detail ?? `must be set when \`${field.name}\` is set`);
+      else report.forbidden(place, rule.detail ?? `may not be set when \`${field.name}\` is set`);
     },
   ];
 }

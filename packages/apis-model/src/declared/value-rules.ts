@@ -40,21 +40,23 @@ export function firstRule(rule: DeclaredRule, field: DeclaredField): FirstRule |
         return true;
       };
     case "update":
-      return updateRule(rule.forbids, field);
+      return updateRule(rule, field);
     default:
       return undefined;
   }
 }
 
-type UpdateLimit = Extract<DeclaredRule, { is: "update" }>["forbids"];
+type UpdateLimit = Extract<DeclaredRule, { is: "update" }>;
 
-function updateRule(forbids: UpdateLimit, field: DeclaredField): FirstRule {
+/** A rule with a text reports a forbidden value. */
+function updateRule({ forbids, detail: text }: UpdateLimit, field: DeclaredField): FirstRule {
   const isPointer = field.pointer === true;
   const when =
     (isBroken: (value: unknown, old: unknown) => boolean, detail: string): FirstRule =>
     (value, old, at, report) => {
       if (old === NO_OLD || !isBroken(value, old)) return false;
-      report.invalid(at, value ?? null, detail);
+      if (text === undefined) report.invalid(at, value ?? null, detail);
+      else report.forbidden(at, text);
       return true;
     };
   const isSet = (value: unknown) => !isZero(value, isPointer);
@@ -108,6 +110,10 @@ export function valueRule(rule: DeclaredRule): Rule<unknown> | undefined {
     case "maxBytes":
       return (value, at, report) => {
         if (Buffer.byteLength(String(value)) > rule.limit) report.tooLong(at, rule.limit);
+      };
+    case "neq":
+      return (value, at, report) => {
+        if (value === rule.value) report.invalid(at, value, `must not be equal to ${JSON.stringify(rule.value)}`);
       };
     case "format":
       return DECLARED_FORMATS[rule.format] as Rule<unknown>;

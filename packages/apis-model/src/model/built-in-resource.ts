@@ -168,8 +168,11 @@ export interface BuiltInRules {
   /** Rules written as functions. They run after the tables. */
   readonly create?: (object: JsonObject, context: RuleContext) => void;
   readonly update?: (object: JsonObject, old: JsonObject, context: RuleContext) => void;
-  /** Set when the declared rules of proto/ are in force: those of the hub version and of versions that `declare`. */
-  readonly declared?: true;
+  /**
+   * Set when the declared rules of proto/ are in force: those of the hub version and of versions that `declare`. They
+   * report after the rules in code, or "first".
+   */
+  readonly declared?: true | "first";
   /** Returns all validation errors of an object, on create and update. Metadata is validated elsewhere. */
   readonly validate?: (object: JsonObject, context: ValidationContext) => readonly FieldError[];
   /** Formats that newer releases restrict. An update may keep the values of the stored object. */

@@ -37,6 +37,7 @@ export const daemonSets = {
   defaults: { fields: { "spec.revisionHistoryLimit": 10 } },
   rules: {
     nameFormat: "subdomain",
+    declared: true,
     initialStatus: {},
     keepOnUpdate: ["status"],
     gated: podFields("spec.template.spec"),

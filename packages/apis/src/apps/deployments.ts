@@ -94,6 +94,7 @@ export const deployments = {
   },
   rules: {
     nameFormat: "subdomain",
+    declared: true,
     initialStatus: {},
     keepOnUpdate: ["status"],
     gated: podFields("spec.template.spec"),

@@ -34,6 +34,7 @@ export const replicaSets = {
   defaults: { fields: { "spec.replicas": 1 } },
   rules: {
     nameFormat: "subdomain",
+    declared: true,
     initialStatus: {},
     keepOnUpdate: ["status"],
     gated: podFields("spec.template.spec"),

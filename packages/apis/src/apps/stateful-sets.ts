@@ -76,6 +76,7 @@ export const statefulSets = {
   completion: unnamedClaimTemplates,
   rules: {
     nameFormat: "subdomain",
+    declared: true,
     initialStatus: {},
     keepOnUpdate: ["status"],
     gated: {

@@ -7,17 +7,6 @@ import { selectorAttributes } from "./selector-attributes-validation";
 type Review = authorizationV1.SubjectAccessReview;
 type Spec = authorizationV1.SubjectAccessReviewSpec;
 
-/** Requires exactly one of the two kinds of attributes. */
-const shape: Rule<Spec> = ({ resourceAttributes, nonResourceAttributes }, at, report) => {
-  if (resourceAttributes !== undefined && nonResourceAttributes !== undefined) {
-    const detail = "cannot be specified in combination with resourceAttributes";
-    report.invalid(at.field("nonResourceAttributes"), nonResourceAttributes, detail);
-  } else if (resourceAttributes === undefined && nonResourceAttributes === undefined) {
-    const detail = "exactly one of nonResourceAttributes or resourceAttributes must be specified";
-    report.invalid(at.field("resourceAttributes"), null, detail);
-  }
-};
-
 /** Rules of resource attributes. */
 const attributes = fields<Spec>({ resourceAttributes: selectorAttributes });
 
@@ -63,12 +52,12 @@ const inNamespace: Rule<Review> = ({ metadata, spec }, at, report) => {
   }
 };
 
-const aboutSomebody = fields<Review>({ spec: all<Spec>(shape, attributes, subject) });
+const aboutSomebody = fields<Review>({ spec: all<Spec>(attributes, subject) });
 
 export const validateSubjectAccessReview = validator(all<Review>(aboutSomebody, emptyMetadata()));
 export const validateLocalSubjectAccessReview = validator(
   all<Review>(aboutSomebody, emptyMetadata("namespace"), inNamespace),
 );
 export const validateSelfSubjectAccessReview = validator(
-  all<Review>(fields<Review>({ spec: all<Spec>(shape, attributes) }), emptyMetadata()),
+  all<Review>(fields<Review>({ spec: attributes }), emptyMetadata()),
 );

@@ -20,5 +20,5 @@ export const localSubjectAccessReviews = {
       conversion: groupsConversion,
     },
   ],
-  rules: { nameFormat: "subdomain", validate: validateLocalSubjectAccessReview },
+  rules: { nameFormat: "subdomain", declared: "first", validate: validateLocalSubjectAccessReview },
 } as const satisfies BuiltInResource;

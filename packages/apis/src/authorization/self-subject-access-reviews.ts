@@ -12,5 +12,5 @@ export const selfSubjectAccessReviews = {
     { version: "v1", introduced: "1.6" },
     { version: "v1beta1", introduced: "1.2", deprecated: "1.19", removed: "1.22", replacement: "authorization/v1" },
   ],
-  rules: { nameFormat: "subdomain", validate: validateSelfSubjectAccessReview },
+  rules: { nameFormat: "subdomain", declared: "first", validate: validateSelfSubjectAccessReview },
 } as const satisfies BuiltInResource;

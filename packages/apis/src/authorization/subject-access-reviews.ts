@@ -37,5 +37,5 @@ export const subjectAccessReviews = {
       conversion: groupsConversion,
     },
   ],
-  rules: { nameFormat: "subdomain", validate: validateSubjectAccessReview },
+  rules: { nameFormat: "subdomain", declared: "first", validate: validateSubjectAccessReview },
 } as const satisfies BuiltInResource;

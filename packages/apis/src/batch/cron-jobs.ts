@@ -121,6 +121,7 @@ export const cronJobs = {
   },
   rules: {
     nameFormat: "subdomain",
+    declared: true,
     nameMaxCharacters: 52,
     initialStatus: {},
     keepOnUpdate: ["status"],

@@ -56,9 +56,6 @@ function limitsPerIndex(spec: batchV1.JobSpec, at: Place, report: Report): void 
   const { backoffLimitPerIndex: limit, maxFailedIndexes: max, completions, parallelism = 0 } = spec;
   if (limit === undefined && max === undefined) return;
   countsPerIndex(spec, at, report);
-  if (max !== undefined && limit === undefined) {
-    report.required(at.field("backoffLimitPerIndex"), "when maxFailedIndexes is specified");
-  }
   // Another mode is only reported as not supported, as in Kubernetes.
   if (!isIndexed(spec) && (spec.completionMode ?? "NonIndexed") !== "NonIndexed" && report.features.since("1.36"))
     return;

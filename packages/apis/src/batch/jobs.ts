@@ -33,6 +33,7 @@ export const jobs = {
   },
   rules: {
     nameFormat: "subdomain",
+    declared: true,
     initialStatus: {},
     keepOnUpdate: ["status"],
     gated: {

@@ -264,7 +264,7 @@ function rulesOf(
       Object.entries(resource.subresources ?? {}).map(([name, rules]) => [
         name,
         "scales" in rules
-          ? scaleOf(rules, { strategy, features: settings.features }, schema)
+          ? scaleOf(rules, { strategy, settings }, schema)
           : exceptIn(name === "status" ? ownsStatus : never, {
               ...subresourceOf(rules, settings, declared),
               ...formerView(rules, of),

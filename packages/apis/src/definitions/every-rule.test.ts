@@ -2,7 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { type BuiltInResource, DEFAULT_RELEASES, type Features, featuresOf } from "@orch/apis-model";
 import { type FieldError, field } from "@orch/machinery";
-import { groupName, type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
+import { declaredFields, declaredTypes, groupName, type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
 import { changed, type RuleCase, ruleCases } from "../testing/rule-cases";
 import { createRun, NOW, type RuleRun, updateRun } from "../testing/rule-run";
 import { definitionOf } from "./definitions";
@@ -40,10 +40,17 @@ function errorsOf({ base, operation, stored, changes }: RuleCase): readonly Fiel
   return updateRun(run, operation, { before, after: changed(before, changes) }).errors;
 }
 
-/** Features under which the rules of gated fields apply. Declared rules forbid a field whose gate is off. */
-function nothingDropped(release: string, { rules: { declared, gated = {} } }: BuiltInResource): Features {
+/** Gates that declared rules ask for: some forbid a field while its gate is off. */
+const ruled: ReadonlySet<string> = new Set(
+  declaredTypes()
+    .flatMap(([file, types]) => types.flatMap((type) => declaredFields(file, type) ?? []))
+    .flatMap(({ rules = [] }) => rules.flatMap((rule) => (rule.is === "gate" ? [rule.gate] : []))),
+);
+
+/** Features under which the rules of gated fields apply. */
+function nothingDropped(release: string, { rules: { gated = {} } }: BuiltInResource): Features {
   const { isOn, ...features } = featuresOf(release);
-  const isOwn = (gate: string) => declared === true && Object.hasOwn(gated, gate);
+  const isOwn = (gate: string) => ruled.has(gate) && Object.hasOwn(gated, gate);
   return { ...features, isOn: (gate) => isOwn(gate) || isOn(gate), isOff: () => false };
 }
 

@@ -3,17 +3,16 @@
 
 import {
   ageColumn,
-  type Features,
   fieldAt,
   integerColumn,
   nameColumn,
   objectAt,
+  type RuleSettings,
   SCALE,
   type ScaleRules,
 } from "@orch/apis-model";
 import {
   apiVersionText,
-  field,
   labelSelectorOfObject,
   labelSelectorText,
   metaOf,
@@ -24,6 +23,7 @@ import {
 } from "@orch/machinery";
 import { type autoscalingV1, isObject, type JsonObject, type JsonValue, type Schema } from "@orch/schema";
 import { BodyVersion } from "./body-version";
+import { declaredValidation } from "./declared-validation";
 import { LegacyScale } from "./legacy-scale";
 
 type Scale = autoscalingV1.Scale;
@@ -36,15 +36,15 @@ const scaleColumns: readonly TableColumn[] = [
   ageColumn,
 ];
 
-/** Builds the subresource. @param of strategy of the parent, which validates every change, and the features */
+/** Builds the subresource. @param of strategy of the parent, which validates every change, and the settings of rules */
 export function scaleOf(
   { scales }: ScaleRules,
-  { strategy, features }: { readonly strategy: Strategy; readonly features: Features },
+  { strategy, settings }: { readonly strategy: Strategy; readonly settings: RuleSettings },
   schema: Schema,
 ): Subresource {
   const shared = new BodyVersion(schema, SCALE);
-  const columns = features.since("1.24") ? { columns: scaleColumns } : {};
-  const current = scaleIn(shared, { scales, strategy, shared, columns });
+  const columns = settings.features.since("1.24") ? { columns: scaleColumns } : {};
+  const current = scaleIn(shared, { scales, strategy, settings, shared, columns });
   const former = new Map<string, Subresource>();
   return {
     ...current,
@@ -55,7 +55,13 @@ export function scaleOf(
       const key = apiVersionText(parent);
       const own =
         former.get(key) ??
-        scaleIn(new LegacyScale(schema, { ...parent, kind: SCALE.kind }), { scales, strategy, shared, columns });
+        scaleIn(new LegacyScale(schema, { ...parent, kind: SCALE.kind }), {
+          scales,
+          strategy,
+          settings,
+          shared,
+          columns,
+        });
       former.set(key, own);
       return own;
     },
@@ -67,11 +73,13 @@ function scaleIn(
   of: {
     readonly scales: ScaleRules["scales"];
     readonly strategy: Strategy;
+    readonly settings: RuleSettings;
     readonly shared: ServedVersion;
     readonly columns: { readonly columns?: readonly TableColumn[] };
   },
 ): Subresource {
-  const { scales, strategy, shared, columns } = of;
+  const { scales, strategy, settings, shared, columns } = of;
+  const declared = declaredValidation({ hub: version, others: [] }, settings);
   return {
     verbs: ["get", "update", "patch"],
     prepareForUpdate: (object, old, request) => strategy.prepareForUpdate?.(object, old, request),
@@ -87,11 +95,7 @@ function scaleIn(
       write(parent, scale) {
         objectAt(parent, "spec")["replicas"] = fieldAt(scale, REPLICAS) ?? 0;
       },
-      validate(scale) {
-        const replicas = fieldAt(scale, REPLICAS) ?? 0;
-        const fits = typeof replicas === "number" && replicas >= 0;
-        return fits ? [] : [field.invalid("spec.replicas", replicas, "must be greater than or equal to 0")];
-      },
+      validate: (scale) => declared(scale, undefined, version),
     },
   };
 }

@@ -80,8 +80,9 @@ function deletionOf({ deletion }: BuiltInRules, vocabulary: Vocabulary): Pick<St
   return { deletion: typeof deletion === "function" ? deletion(vocabulary) : deletion };
 }
 
-function validation(rules: BuiltInRules, settings: RuleSettings, declared: DeclaredValidation | undefined) {
+function validation(rules: BuiltInRules, settings: RuleSettings, everyDeclared: DeclaredValidation | undefined) {
   const { validate, validateCreate, validateUpdate } = rules;
+  const [first, declared] = rules.declared === "first" ? [everyDeclared] : [undefined, everyDeclared];
   const strict = rules.strictFormats && strictCheck(rules.strictFormats, settings.features);
   const strictErrors = (object: JsonObject, old: JsonObject | undefined, version: GroupVersion) => {
     if (strict === undefined) return [];
@@ -90,9 +91,11 @@ function validation(rules: BuiltInRules, settings: RuleSettings, declared: Decla
     return report.errors;
   };
   return {
-    ...(validate && {
-      validate: (object: JsonObject, version: GroupVersion, stored?: JsonObject) =>
-        validate(object, { version, ...settings, stored }),
+    ...((validate ?? first) && {
+      validate: (object: JsonObject, version: GroupVersion, stored?: JsonObject) => {
+        const errors = validate?.(object, { version, ...settings, stored }) ?? [];
+        return first === undefined ? errors : [...first(object, stored, version), ...errors];
+      },
     }),
     ...((validateCreate ?? strict ?? declared) && {
       validateCreate: (object: JsonObject, version: GroupVersion) => [

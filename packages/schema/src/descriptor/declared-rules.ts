@@ -25,19 +25,32 @@ export type DeclaredRule = RuleBody & {
   readonly since?: string;
   /** First release without the rule. */
   readonly before?: string;
+  /** Code of the kind enforces it, with a text of its own. */
+  readonly inCode?: true;
 };
 
 type RuleBody =
   | { readonly is: "required" | "immutable"; readonly detail?: string }
-  | { readonly is: "forbidden" | "unionMember" }
+  | { readonly is: "forbidden" }
+  /** Texts of the error at this member: when no member is set, and when another one is set too. */
+  | { readonly is: "unionMember"; readonly none?: string; readonly also?: string }
   | { readonly is: "minimum" | "maximum" | "maxItems" | "maxLength" | "maxBytes"; readonly limit: number }
   | { readonly is: "format"; readonly format: DeclaredFormat }
   | { readonly is: "enum" | "discriminator"; readonly values: readonly string[] }
   | { readonly is: "unique"; readonly keys?: readonly string[] }
-  | { readonly is: "update"; readonly forbids: "NoSet" | "NoUnset" | "NoModify" | "NoAddItem" | "NoRemoveItem" }
-  | { readonly is: "dependentRequired" | "dependentForbidden"; readonly field: string }
+  | { readonly is: "neq"; readonly value: string | number | boolean }
+  | {
+      readonly is: "update";
+      readonly forbids: "NoSet" | "NoUnset" | "NoModify" | "NoAddItem" | "NoRemoveItem";
+      readonly detail?: string;
+    }
+  | { readonly is: "dependentRequired" | "dependentForbidden"; readonly field: string; readonly detail?: string }
+  /** The value is not checked while another field is set: code rejects both together. */
+  | { readonly is: "unlessSet"; readonly field: string }
   | { readonly is: "oneOfItems"; readonly field: string; readonly value: string }
   | { readonly is: "eachVal" | "eachKey"; readonly of: DeclaredRule }
+  /** Rule of one field of the value. */
+  | { readonly is: "subfield"; readonly field: string; readonly of: DeclaredRule }
   | { readonly is: "gate"; readonly gate: string; readonly on: boolean; readonly of: DeclaredRule }
   /** Rule of a member of a union while the discriminator has the value `mode`; absent: the member may be set. */
   | { readonly is: "mode"; readonly mode: string; readonly of?: DeclaredRule };

@@ -34,15 +34,44 @@ test("the generator rejects rules that it does not know and names their place", 
     "update=NoChange",
     "unique=list",
     "format=free-text",
+    "neq=few",
+    "dependentRequired(field)",
+    'unionMember(some: "text")',
   ];
   const starts = rules.map(() => expect.stringMatching(/^group\/v1: field f: /));
   expect(parsed(rules)).toEqual(starts);
 });
 
 test("the generator compiles known rules with their releases", () => {
-  expect(parsed(["beta(1.37):since(1.36):minimum=1", "before(1.30):required", "optional"])).toEqual([
+  const rules = [
+    "beta(1.37):since(1.36):minimum=1",
+    "before(1.30):required",
+    "optional",
+    "alpha(1.37):inCode:immutable",
+    'neq="none"',
+    "subfield(name)=maxLength=5",
+  ];
+  expect(parsed(rules)).toEqual([
     [{ is: "minimum", limit: 1, since: "1.36" }],
     [{ is: "required", before: "1.30" }],
     [],
+    [{ is: "immutable", inCode: true }],
+    [{ is: "neq", value: "none" }],
+    [{ is: "subfield", field: "name", of: { is: "maxLength", limit: 5 } }],
+  ]);
+});
+
+test("the generator compiles rules with their texts", () => {
+  const rules = [
+    'update("may not change from "" to x")=NoModify',
+    'dependentRequired("other", "when it is set")',
+    'unionMember(none: "one of both")',
+    'immutable("no")',
+  ];
+  expect(parsed(rules)).toEqual([
+    [{ is: "update", forbids: "NoModify", detail: 'may not change from "" to x' }],
+    [{ is: "dependentRequired", field: "other", detail: "when it is set" }],
+    [{ is: "unionMember", none: "one of both" }],
+    [{ is: "immutable", detail: "no" }],
   ]);
 });
