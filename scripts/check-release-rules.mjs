@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import client from "../packages/client/dist/index.js";
 import { isProgram, readCommandLine } from "./command-line.mjs";
+import { valueAt, withValues } from "./json-pointers.mjs";
 
 const FOLDER = fileURLToPath(new URL("../packages/apis/testdata/release-objects/", import.meta.url));
 const PARALLEL = 12;
@@ -28,46 +29,8 @@ function rowsOf(release) {
   );
 }
 
-/** Replaces `{"$repeat":"x","times":300}` by the long text. */
-function spelledOut(value) {
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(spelledOut);
-  if (typeof value.$repeat === "string") return value.$repeat.repeat(value.times);
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, spelledOut(each)]));
-}
-
-const stepsOf = (pointer) =>
-  pointer
-    .split("/")
-    .slice(1)
-    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
-
-/** Sets the value at a JSON pointer. Missing parents are created, and null removes the value. */
-function set(object, pointer, value) {
-  const steps = stepsOf(pointer);
-  const last = steps.pop();
-  let at = object;
-  for (const [depth, step] of steps.entries()) {
-    at[step] ??= /^\d+$/.test(steps[depth + 1] ?? last) ? [] : {};
-    at = at[step];
-  }
-  if (value !== null) at[last] = spelledOut(value);
-  else if (Array.isArray(at)) at.splice(Number(last), 1);
-  else delete at[last];
-}
-
-function valueAt(object, pointer) {
-  let at = object;
-  for (const step of stepsOf(pointer)) at = at?.[step];
-  return at ?? null;
-}
-
 /** Returns the object of a base with one value set, or with several when the row names no field. */
-function changed(base, field, value) {
-  const object = structuredClone(base);
-  for (const [pointer, each] of field === "-" ? Object.entries(value) : [[field, value]]) set(object, pointer, each);
-  return object;
-}
+const changed = (base, field, value) => withValues(base, field === "-" ? value : { [field]: value });
 
 /** Returns the decision in the notation of the column `expects`. */
 function refusal(error) {

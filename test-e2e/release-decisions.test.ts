@@ -1,5 +1,5 @@
-// scripts/check-release-rules.mjs: the decisions of Kubernetes 1.36 on more than 3,000 objects, against a server of that
-// release.
+// scripts/check-release-rules.mjs and scripts/check-features.mjs: the decisions of Kubernetes 1.36 on more than 3,000 objects,
+// and the answers that show its features, against servers of that release and of 1.32.
 import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,43 +9,48 @@ import { configurationFor, configurationText } from "@orch/client";
 import { startApiServer } from "./harness/api-server";
 import { repository, useWorkplace } from "./harness/processes";
 
-const SCRIPT = join(repository, "scripts/check-release-rules.mjs");
+const OBJECTS = "check-release-rules.mjs";
+const FEATURES = "check-features.mjs";
 const workplace = useWorkplace();
 
-let kubeconfig: string;
+/** Client configurations by release. */
+const kubeconfigs = new Map<string, string>();
 
 beforeAll(async () => {
-  const server = await startApiServer(workplace, {
-    store: { kind: "memory" },
-    flags: ["--vocabulary=kubernetes", "--emulated-release=1.36", "--authorization-mode=Node"],
-  });
-  const { ca, cert, key } = server.authority.user("admin", ["system:masters"]);
-  const user = { certificate: String(cert), key: String(key) };
-  kubeconfig = join(workplace.folder(), "kubeconfig");
-  writeFileSync(
-    kubeconfig,
-    configurationText(configurationFor({ name: "rules", server: server.url, ca: ca.toString(), user })),
-  );
+  for (const release of ["1.36", "1.32"]) {
+    const server = await startApiServer(workplace, {
+      store: { kind: "memory" },
+      flags: [
+        ...["--vocabulary=kubernetes", `--emulated-release=${release}`, "--authorization-mode=Node"],
+        "--enable-admission-plugins=NodeRestriction",
+      ],
+    });
+    const { ca, cert, key } = server.authority.user("admin", ["system:masters"]);
+    const user = { certificate: String(cert), key: String(key) };
+    const kubeconfig = join(workplace.folder(), `kubeconfig-${release}`);
+    writeFileSync(
+      kubeconfig,
+      configurationText(configurationFor({ name: "rules", server: server.url, ca: ca.toString(), user })),
+    );
+    kubeconfigs.set(release, kubeconfig);
+  }
 });
 
-/** Longer than on an idle machine by a factor of ten. */
-const TIMEOUT_MS = 180_000;
-
-/** Beginnings of the rows that are known to differ: object, operation, field and value. */
+/** Beginnings of the rows that are known to differ: errors inside of a request of devices with none or two of its forms. */
 const KNOWN: readonly string[] = [
-  'plainPod create - {"/spec/resources":{"claims":',
-  'plainPod create - {"/spec/hostUsers":false,"/spec/hostPID":true}',
-  'plainPod create /metadata/annotations {"controller.kubernetes.io/pod-deletion-cost":',
-  'suspendedJob update /spec/template/spec/containers/0/image "other"',
+  "resourceclaim create /spec/devices/requests/0/firstAvailable [",
+  "resourceclaim create /spec/devices/requests/1/exactly {",
 ];
 
 const isKnown = (line: string): boolean => KNOWN.some((row) => line.slice(line.indexOf(" ") + 1).startsWith(row));
 
+/** Longer than on an idle machine by a factor of ten. */
+const TIMEOUT_MS = 180_000;
+
 test(
   "the server of 1.36 decides on objects as Kubernetes 1.36 does",
   async () => {
-    const { stdout } = await run("--kubeconfig", kubeconfig).catch((error: { readonly stdout: string }) => error);
-    const lines = stdout.trim().split("\n");
+    const lines = await linesOf(OBJECTS, "1.36");
     expect(Number(/^(\d+) objects/.exec(lines.at(-1) ?? "")?.[1])).toBeGreaterThan(3000);
     const differing = lines.slice(0, -1).filter((line) => !line.startsWith(" "));
     expect(differing.filter((line) => !isKnown(line))).toEqual([]);
@@ -53,17 +58,47 @@ test(
   TIMEOUT_MS,
 );
 
-test("the script fails for a release without rows", async () => {
-  await expect(run("--kubeconfig", kubeconfig, "--release=1.20")).rejects.toMatchObject({
+test.each([
+  ["1.36", 95],
+  ["1.32", 50],
+])(
+  "the server of %s answers as that release of Kubernetes, feature by feature",
+  async (release, leastFeatures) => {
+    const lines = await linesOf(FEATURES, release);
+    expect(Number(/^(\d+) features/.exec(lines.at(-1) ?? "")?.[1])).toBeGreaterThan(leastFeatures);
+    expect(lines.slice(0, -1)).toEqual([]);
+  },
+  TIMEOUT_MS,
+);
+
+test("the script fails for a release without rows, and for an unknown feature", async () => {
+  const failing = (words: string) => ({ code: 1, stdout: expect.stringContaining(words) });
+  await expect(run(OBJECTS, "1.36", "--release=1.20")).rejects.toMatchObject(failing("0 objects"));
+  await expect(run(FEATURES, "1.36", "--feature=None")).rejects.toMatchObject(failing("0 features"));
+});
+
+test("a feature that the server answers differently is printed", async () => {
+  const words = ["--release=1.36", "--feature=RelaxedServiceNameValidation"];
+  await expect(run(FEATURES, "1.32", ...words)).rejects.toMatchObject({
     code: 1,
-    stdout: expect.stringContaining("0 objects"),
+    stdout: expect.stringMatching(/^RelaxedServiceNameValidation, step 1\n {4}found code: 422\n/),
   });
 });
 
-test("the script needs a kubeconfig", async () => {
-  await expect(run()).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining("--kubeconfig is needed") });
+test.each([OBJECTS, FEATURES])("%s needs a kubeconfig", async (script) => {
+  const wrong = promisify(execFile)(process.execPath, [join(repository, "scripts", script)], { encoding: "utf8" });
+  await expect(wrong).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining("--kubeconfig is needed") });
 });
 
-function run(...words: readonly string[]): Promise<{ readonly stdout: string }> {
-  return promisify(execFile)(process.execPath, [SCRIPT, ...words], { encoding: "utf8" });
+async function linesOf(script: string, release: string): Promise<readonly string[]> {
+  const { stdout } = await run(script, release, `--release=${release}`).catch(
+    (error: { readonly stdout: string }) => error,
+  );
+  return stdout.trim().split("\n");
+}
+
+/** @param server release of the server */
+function run(script: string, server: string, ...words: readonly string[]): Promise<{ readonly stdout: string }> {
+  const given = ["--kubeconfig", kubeconfigs.get(server) ?? "", ...words];
+  return promisify(execFile)(process.execPath, [join(repository, "scripts", script), ...given], { encoding: "utf8" });
 }

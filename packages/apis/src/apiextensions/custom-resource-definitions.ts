@@ -1,10 +1,14 @@
-import { type BuiltInResource, objectAt, objectsAt } from "@orch/apis-model";
+import { type BuiltInResource, type GatedFields, objectAt, objectsAt } from "@orch/apis-model";
 import type { JsonObject } from "@orch/schema";
 import { definitionConversion } from "./definition-conversion";
 import { BETA_DEFAULTS, defaultDefinition } from "./definition-defaults";
 import { definitionDeletion } from "./definition-deletion";
 import { validateDefinitionStatus, validateDefinitionUpdate, validateNewDefinition } from "./definition-validation";
 import { definitionWarnings } from "./definition-warnings";
+
+const OBSERVED_GENERATIONS: GatedFields = {
+  CRDObservedGenerationTracking: ["status.observedGeneration", "status.conditions[].observedGeneration"],
+};
 
 export const customResourceDefinitions = {
   group: "apiextensions",
@@ -29,7 +33,7 @@ export const customResourceDefinitions = {
     nameFormat: "subdomain",
     anyFinalizer: true,
     gated: {
-      CRDObservedGenerationTracking: ["status.observedGeneration", "status.conditions[].observedGeneration"],
+      ...OBSERVED_GENERATIONS,
       CustomResourceFieldSelectors: ["spec.versions[].selectableFields"],
     },
     initialStatus: {},
@@ -46,6 +50,7 @@ export const customResourceDefinitions = {
   subresources: {
     status: {
       keeps: ["spec", "metadata.labels", "metadata.annotations", "metadata.ownerReferences"],
+      gated: OBSERVED_GENERATIONS,
       validateUpdate: validateDefinitionStatus,
     },
   },

@@ -105,7 +105,11 @@ export const deployments = {
     warnings: templateWarnings(["spec", "template"]),
   },
   subresources: {
-    status: { keeps: ["spec", "metadata.labels"], validateUpdate: validateDeploymentStatus },
+    status: {
+      keeps: ["spec", "metadata.labels"],
+      gated: { DeploymentReplicaSetTerminatingReplicas: ["status.terminatingReplicas"] },
+      validateUpdate: validateDeploymentStatus,
+    },
     scale: { scales: "labelSelector" },
   },
   actions: {

@@ -45,7 +45,11 @@ export const replicaSets = {
     warnings: templateWarnings(["spec", "template"]),
   },
   subresources: {
-    status: { keeps: ["spec"], validateUpdate: validateReplicaSetStatus },
+    status: {
+      keeps: ["spec"],
+      gated: { DeploymentReplicaSetTerminatingReplicas: ["status.terminatingReplicas"] },
+      validateUpdate: validateReplicaSetStatus,
+    },
     scale: { scales: "labelSelector" },
   },
   columns: replicaColumns<appsV1.ReplicaSet>(({ spec }) => selectorText(spec?.selector)),

@@ -142,6 +142,20 @@ describe("discovery in one document", () => {
     });
   });
 
+  test("the server of 1.33 and later has no v2beta1", async () => {
+    const newer = await startServer({ flags: { "emulated-release": "1.33" } });
+    const client = new ApiClient(newer, newer.admin);
+    try {
+      const ask = (accept: string) => client.get("/apis", { headers: { accept } });
+      expect((await ask(`${type("v2beta1")},application/json`)).json.kind).toBe("APIGroupList");
+      expect((await ask(type("v2beta1"))).code).toBe(406);
+      expect((await ask(type("v2"))).json.kind).toBe("APIGroupDiscoveryList");
+    } finally {
+      client.close();
+      await newer.stop();
+    }
+  });
+
   test("the core group has one of its own", async () => {
     const { json } = await get("/api", type("v2"));
     expect(json.items).toHaveLength(1);

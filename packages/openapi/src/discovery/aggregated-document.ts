@@ -7,8 +7,6 @@ import type { Vocabulary } from "@orch/schema";
 import { versionsInOrder } from "./version-order";
 
 export type AggregatedVersion = "v2" | "v2beta1";
-export const isAggregatedVersion = (version: string | undefined): version is AggregatedVersion =>
-  version === "v2" || version === "v2beta1";
 export const AGGREGATED_KIND = "APIGroupDiscoveryList";
 
 /** Root path of the groups. */

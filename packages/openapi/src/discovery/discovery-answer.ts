@@ -11,12 +11,7 @@ import {
   protobufBytes,
 } from "@orch/request";
 import type { Schema } from "@orch/schema";
-import {
-  AGGREGATED_KIND,
-  type AggregatedVersion,
-  type DiscoveryRoot,
-  isAggregatedVersion,
-} from "./aggregated-document";
+import { AGGREGATED_KIND, type AggregatedVersion, type DiscoveryRoot } from "./aggregated-document";
 import type { DiscoverySource } from "./discovery-documents";
 
 /**
@@ -34,7 +29,7 @@ export async function answerDiscovery(
   if (document === undefined) return false;
   request.context.servedPath = path;
   const { schema } = request.context.negotiation;
-  const wanted = isRoot(path) ? aggregatedForm(request.headers.accept, schema) : undefined;
+  const wanted = isRoot(path) ? aggregatedForm(request.headers.accept, discovery, schema) : undefined;
   if (wanted !== undefined && isRoot(path)) {
     const aggregated = discovery.aggregated(path, wanted.version);
     const content = contentOf(aggregated, wanted.contentType, wanted.bytes);
@@ -54,7 +49,11 @@ interface AggregatedForm extends DocumentForm {
 }
 
 /** Returns the aggregated form that the client accepts; undefined when it prefers the plain one. */
-function aggregatedForm(accept: string | undefined, schema: Schema): AggregatedForm | undefined {
+function aggregatedForm(
+  accept: string | undefined,
+  { aggregatedVersions }: DiscoverySource,
+  schema: Schema,
+): AggregatedForm | undefined {
   if (accept?.includes(AGGREGATED_KIND) !== true) return undefined;
   const { groups, mediaTypes } = schema.vocabulary;
   const group = groups.apidiscovery;
@@ -62,8 +61,8 @@ function aggregatedForm(accept: string | undefined, schema: Schema): AggregatedF
     if (type !== JSON_TYPE && type !== mediaTypes.protobuf) continue;
     const as = parameters.get("as");
     if (as === undefined) return undefined;
-    const version = parameters.get("v");
-    if (as !== AGGREGATED_KIND || parameters.get("g") !== group || !isAggregatedVersion(version)) continue;
+    const version = aggregatedVersions.find((each) => each === parameters.get("v"));
+    if (as !== AGGREGATED_KIND || parameters.get("g") !== group || version === undefined) continue;
     const protobuf = schema.objectType(group, version, as)?.protobuf;
     const bytes = type === JSON_TYPE ? jsonLine : (document: object) => protobufBytes(document, protobuf);
     return { version, contentType: `${type};g=${group};v=${version};as=${as}`, bytes };

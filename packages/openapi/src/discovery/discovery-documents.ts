@@ -51,7 +51,7 @@ export interface DiscoveryDocument {
 }
 
 /** Discovery of all served groups, including aggregated API servers. */
-export type DiscoverySource = Pick<Discovery, "find" | "aggregated" | "paths">;
+export type DiscoverySource = Pick<Discovery, "find" | "aggregated" | "aggregatedVersions" | "paths">;
 
 export class Discovery {
   private plan: Plan = NOTHING;
@@ -60,9 +60,12 @@ export class Discovery {
   private builtFor = -1;
 
   readonly vocabulary: Vocabulary;
+  /** Versions of the aggregated document. The beta version is not served since 1.33. */
+  readonly aggregatedVersions: readonly AggregatedVersion[];
 
   constructor(private readonly options: DiscoveryOptions) {
     this.vocabulary = options.vocabulary;
+    this.aggregatedVersions = compareReleases(options.release, "1.33") < 0 ? ["v2", "v2beta1"] : ["v2"];
   }
 
   /** @param path without a trailing slash, except for the root @returns undefined for a path without a document */

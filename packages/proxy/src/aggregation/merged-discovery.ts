@@ -104,6 +104,10 @@ export class MergedDiscovery implements DiscoverySource {
     );
   }
 
+  get aggregatedVersions(): readonly AggregatedVersion[] {
+    return this.parts.local.aggregatedVersions;
+  }
+
   aggregated(root: DiscoveryRoot, version: AggregatedVersion): object {
     const { local, registrations } = this.parts;
     const own = local.aggregated(root, version);
