@@ -41,6 +41,7 @@ export {
   serviceHostName,
   serviceResolver,
 } from "./services/service-address";
+export { ERROR_KINDS_SINCE } from "./structural/formats";
 export { networkOf, type WebhookAddress, type WebhookClientConfig, webhookAddress } from "./webhooks/webhook-address";
 export { WebhookClients } from "./webhooks/webhook-clients";
 export { WebhookError } from "./webhooks/webhook-error";

@@ -61,6 +61,7 @@ export const acceptedNames = fields<Definition>({
 /** Requires the name `<plural>.<group>`. */
 export const definitionName: Rule<Definition> = ({ metadata, spec }, _at, report) => {
   const { name = "" } = metadata ?? {};
-  if (name === `${spec.names.plural}.${spec.group}`) return;
+  // A missing name is reported with the rules of metadata.
+  if (name === "" || name === `${spec.names.plural}.${spec.group}`) return;
   report.invalid(Place.ROOT.field("metadata").field("name"), name, 'must be spec.names.plural+"."+spec.group');
 };

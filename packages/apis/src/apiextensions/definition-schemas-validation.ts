@@ -5,7 +5,7 @@ import { type Definition, partOf, rootsOf, SPEC, type Version, versionsOf } from
 import { checkListItems } from "./list-type-validation";
 import { Patterns } from "./patterns";
 import { checkSchemaNodes, checkTypes, usesDefaults } from "./schema-node-validation";
-import { checkStructural, usesExtensions } from "./structural-schema";
+import { checkStructural, namesDialect, usesExtensions } from "./structural-schema";
 
 export const isV1 = ({ version }: Report): boolean => version.version === "v1";
 
@@ -74,5 +74,8 @@ export const structuralAnyway: Rule<Definition> = (definition, at, report) => {
 
 export const structural: Rule<Definition> = (definition, _at, report) => {
   const patterns = new Patterns();
-  for (const { root, at } of rootsOf(definition)) checkStructural(root, patterns, at, report);
+  for (const { root, at } of rootsOf(definition)) {
+    if (namesDialect(root, at)) report.invalid(at, "", "OpenAPIV3Schema 'schema' is not supported");
+    else checkStructural(root, patterns, at, report);
+  }
 };

@@ -13,6 +13,7 @@ import {
   type Version,
   versionsOf,
 } from "./definition-parts";
+import { isV1 } from "./definition-schemas-validation";
 
 const WARNING_MAX_BYTES = 256;
 
@@ -36,6 +37,9 @@ export const definitionVersions: Rule<Definition> = (definition, _at, report) =>
   const versions = versionsOf(definition);
   const place = SPEC.field("versions");
   eachVersion(versions, place, report);
+  // The deprecated field spec.version repeats the name of the first version, and its errors.
+  const [first] = definition.spec.versions ?? [];
+  if (isV1(report) && first !== undefined && first.name !== "") label1035(first.name, SPEC.field("version"), report);
   const names = versions.map(({ name }) => name);
   if (new Set(names).size < names.length) report.invalid(place, names, "must contain unique version names");
   if (versions.filter(({ storage }) => storage).length !== 1) {
@@ -49,7 +53,7 @@ export const storedVersions: Rule<Definition> = (definition, at, report) => {
   const place = at.field("status").field("storedVersions");
   const versions = versionsOf(definition);
   if (stored.length === 0) report.invalid(place, stored, "must have at least one stored version");
-  const storage = versions.find((each) => each.storage)?.name;
+  const storage = versions.findLast((each) => each.storage)?.name;
   if (storage !== undefined && stored.length > 0 && !stored.includes(storage)) {
     report.invalid(place, stored, `must have the storage version ${storage}`);
   }

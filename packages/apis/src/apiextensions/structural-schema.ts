@@ -203,6 +203,14 @@ function checkNamed(nested: SchemaNode, nestedAt: Place, node: SchemaNode, at: P
   }
 }
 
+/** Returns whether a node names its dialect by `$schema`, which no structural schema can. */
+export function namesDialect(node: SchemaNode, at: Place): boolean {
+  if ((node.$schema ?? "") !== "") return true;
+  return [...structuralChildren(node, at), ...logicalChildren(node, at)].some((each) =>
+    namesDialect(each.node, each.at),
+  );
+}
+
 /** Returns whether a schema uses keywords that have a meaning only in structural schemas. */
 export function usesExtensions(node: SchemaNode, at: Place, report: Report): boolean {
   const { mapType: _, ...found } = extensionsOf(node, report.vocabulary);

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { withConditionRules, withExpressionRules, withSelectorRules } from "@orch/admission";
 import { type BuiltInOptions, builtInResources, featuresOf, virtualResources } from "@orch/apis";
-import { withSchemaRules } from "@orch/extensions";
+import { ERROR_KINDS_SINCE, withSchemaRules } from "@orch/extensions";
 import { compareReleases, deprecationWarning, type ResourceDefinition } from "@orch/machinery";
 import { ResourceRoutes, type ServedResource } from "@orch/request";
 import type { Schema, Vocabulary } from "@orch/schema";
@@ -131,7 +131,10 @@ function storedKinds({
   };
   const definitions = builtInResources(vocabulary, schema, storedOptions(config, settings)).map((definition) =>
     definition.plural === "customresourcedefinitions"
-      ? withSchemaRules(definition, { ...expressions, types: schema })
+      ? withSchemaRules(definition, {
+          ...{ ...expressions, types: schema },
+          hasErrorKinds: features.since(ERROR_KINDS_SINCE),
+        })
       : withSelectorRules(
           withConditionRules(withExpressionRules(definition, expressions), expressions),
           vocabulary.groups.resource,

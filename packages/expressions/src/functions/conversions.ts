@@ -1,6 +1,6 @@
 // Type conversions, sizes and types of values. Source: github.com/google/cel-spec, doc/langdef.md, "Standard
 // Definitions".
-import { CONSTANT, type CostModel, range, reads } from "../cost/cost-model";
+import { CONSTANT, type CostModel, reads } from "../cost/cost-model";
 import {
   type CelList,
   type CelMap,
@@ -19,7 +19,8 @@ import { int } from "./operators";
 import { fn, method, type Overload, parsing } from "./overload";
 
 const READS = reads(0);
-const SHORT: CostModel = { ...CONSTANT, size: () => range(1, 32) };
+/** The estimate knows no size of texts made from other values, as in cel-go. */
+const SHORT: CostModel = CONSTANT;
 const number = (text: string, pattern: RegExp): bigint =>
   text.length <= 64 && pattern.test(text) ? BigInt(text) : fail(`type conversion error: '${text.slice(0, 64)}'`);
 const outOfRange = (): never => fail("range error: value out of range");
@@ -127,7 +128,7 @@ export const CONVERSIONS: readonly Overload[] = [
   fn("double(int): double", CONSTANT, (value: bigint) => Number(value)),
   fn("double(uint): double", CONSTANT, (value: Uint) => Number(value.value)),
   fn("double(string): double", CONSTANT, doubleOf),
-  fn("string(string): string", { ...CONSTANT, size: (text = range(0)) => text }, same),
+  fn("string(string): string", CONSTANT, same),
   fn("string(bool): string", SHORT, String),
   fn("string(int): string", SHORT, (value: bigint) => `${value}`),
   fn("string(uint): string", SHORT, (value: Uint) => `${value.value}`),

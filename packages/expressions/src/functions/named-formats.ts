@@ -1,6 +1,6 @@
 // Named formats of texts. Source: staging/src/k8s.io/apiserver/pkg/cel/library/format.go.
 import { label1035Errors, label1123Errors, labelValueErrors, NAME_RULES, qualifiedNameErrors } from "@orch/machinery";
-import { CONSTANT, reads } from "../cost/cost-model";
+import { CONSTANT, type CostModel, multiply, range, reads } from "../cost/cost-model";
 import { ArrayList, type CelValue, OptionalValue } from "../values/cel-value";
 import { FormatValue } from "../values/opaque-values";
 import { timestampOf } from "../values/time-value";
@@ -43,11 +43,19 @@ const validated = ({ problems }: FormatValue, text: string): CelValue => {
   return found.length === 0 ? OptionalValue.NONE : OptionalValue.of(new ArrayList(found));
 };
 
+const READS = reads(1);
+/** Estimated cost of the longest pattern of a format, per unit of reading the text. */
+const PATTERN_COST = 32;
+const VALIDATES: CostModel = {
+  ...READS,
+  estimate: (...sizes) => multiply(READS.estimate(...sizes), range(PATTERN_COST)),
+};
+
 export const NAMED_FORMATS: readonly Overload[] = [
   ...Array.from(VALUES, ([name, value]) => fn(`format.${name}(): NamedFormat`, CONSTANT, () => value)),
   fn("format.named(string): optional<NamedFormat>", CONSTANT, (name: string) => {
     const value = VALUES.get(name);
     return value === undefined ? OptionalValue.NONE : OptionalValue.of(value);
   }),
-  method("NamedFormat.validate(string): optional<list<string>>", reads(1), parsing(20, validated)),
+  method("NamedFormat.validate(string): optional<list<string>>", VALIDATES, parsing(20, validated)),
 ];

@@ -1,5 +1,17 @@
 // String functions, with indexes in code points. Source: github.com/google/cel-go, ext/strings.go.
-import { add, CHARACTER, CONSTANT, CONTAINS, type CostModel, range, reads, scale, sizeOf } from "../cost/cost-model";
+import {
+  add,
+  CHARACTER,
+  CONSTANT,
+  CONTAINS,
+  type CostModel,
+  multiply,
+  range,
+  reads,
+  scale,
+  sizeOf,
+} from "../cost/cost-model";
+import { type Extent, UNBOUNDED } from "../cost/extent";
 import { ArrayList, type CelList, type CelValue } from "../values/cel-value";
 import { offsetOf, pointsBefore } from "../values/code-points";
 import type { Steps } from "../values/equality";
@@ -125,6 +137,11 @@ const READS_PAIR: CostModel = {
 /** Costs of joining strings: the length of the parts is not known, so the size is unbounded. */
 const JOINS: CostModel = {
   ...READS_PAIR,
+  estimate: (list: Extent = range(0), separator = range(0)) => {
+    const items = list.max === 0 ? range(0) : multiply({ min: 0, max: list.max }, list.item ?? UNBOUNDED);
+    const between = multiply({ min: Math.max(0, list.min - 1), max: Math.max(0, list.max - 1) }, separator);
+    return scale(add(items, between), CHARACTER);
+  },
   size: (list = range(0)) => range(0, list.max === 0 ? 0 : Number.POSITIVE_INFINITY),
 };
 const REPLACES: CostModel = {

@@ -85,9 +85,10 @@ export function* ruleSteps(
   }
   const rule = yield* compile("rule", "bool");
   const message = yield* compile("messageExpression", "string");
-  const steps = text.fieldPath === undefined ? [] : fieldSteps(text.fieldPath.trim(), place.schema);
-  if (steps === undefined) problems.push({ part: "fieldPath", message: "fieldPath must be a valid path" });
-  if (rule !== undefined && !rule.usesOldSelf && text.optionalOldSelf !== undefined) {
+  const { fieldPath = "" } = text;
+  const steps = fieldPath === "" ? [] : fieldSteps(fieldPath, place.schema);
+  if (steps === undefined) problems.push({ part: "fieldPath", message: "must be a valid path" });
+  if (rule?.usesOldSelf !== true && text.optionalOldSelf !== undefined) {
     problems.push({ part: "optionalOldSelf", message: "may not be set if oldSelf is not used in rule" });
   }
   if (rule === undefined || problems.length > 0) return problems;

@@ -83,7 +83,10 @@ class DefinitionCheck {
   result(path: string): DefinitionRules {
     const total = this.costs.reduce((sum, { cost }) => sum + cost, 0);
     if (total > DEFINITION_COST_MAX) {
-      const named = [...this.costs].sort((a, b) => b.cost - a.cost).slice(0, NAMED_MAX);
+      const named = this.costs
+        .filter(({ cost }) => cost >= DEFINITION_COST_MAX / 100)
+        .sort((a, b) => b.cost - a.cost)
+        .slice(0, NAMED_MAX);
       for (const each of named) {
         this.errors.push(
           field.forbidden(
@@ -131,6 +134,10 @@ class DefinitionCheck {
   private *rules(schema: JsonObject, place: Place): Generator<undefined, void> {
     const of = yield* this.places.compiling(schema, place.isResource);
     const front = fieldPath.child(place.path, this.markers.validations);
+    if (of !== undefined && of.self === undefined) {
+      this.errors.push(field.internal(front, UNTYPED));
+      return;
+    }
     for (const [index, { text, json, compiled }] of (of?.rules ?? []).entries()) {
       const path = fieldPath.index(front, index);
       this.count += 1;
@@ -161,6 +168,9 @@ class DefinitionCheck {
     this.errors.push(field.invalid(fieldPath.child(path, "rule"), rule.text.rule, detail));
   }
 }
+
+const UNTYPED =
+  "failed to construct type information for the rules: a schema whose type is unknown has no type in the expression language";
 
 function times(cardinality: number | undefined, max: unknown): number | undefined {
   const bound = typeof max === "number" || typeof max === "bigint" ? Math.max(0, Number(max)) : undefined;

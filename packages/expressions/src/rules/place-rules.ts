@@ -18,10 +18,6 @@ export interface RulesOfLocation {
   readonly rules: readonly PlaceRule[];
 }
 
-const UNTYPED: readonly RuleProblem[] = [
-  { part: "rule", message: "rules are not supported on a schema whose type is unknown" },
-];
-
 const PLACES_A_STEP = 200;
 /** Maximum depth; deeper schemas are refused elsewhere. */
 const DEPTH_MAX = 100;
@@ -94,7 +90,7 @@ export class DefinitionPlaces {
     for (const json of rules) {
       if (!isObject(json)) continue;
       const text = readRule(json);
-      const compiled = self === undefined ? UNTYPED : yield* ruleSteps({ schema: node, self, limit: this.limit }, text);
+      const compiled = self === undefined ? [] : yield* ruleSteps({ schema: node, self, limit: this.limit }, text);
       made.push({ text, json, compiled });
     }
     const place = { self, rules: made };

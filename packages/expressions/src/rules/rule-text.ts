@@ -16,8 +16,6 @@ const REASONS = ["FieldValueRequired", "FieldValueInvalid", "FieldValueForbidden
 export type Reason = (typeof REASONS)[number];
 export const DEFAULT_REASON: Reason = "FieldValueInvalid";
 
-const MESSAGE_BYTES_MAX = 2048;
-
 export function readRule(json: JsonObject): RuleText {
   const text = (name: string) => {
     const value = memberOf(json, name);
@@ -49,11 +47,9 @@ export function textErrors(
   const at = (part: string) => `${path}.${part}`;
   if (rule.trim() === "") errors.push(field.required(at("rule"), "rule is not specified"));
   if (message !== undefined && message !== "") {
-    if (message.trim() === "")
-      errors.push(field.invalid(at("message"), message, "message must be non-empty if specified"));
-    else if (/[\n\r]/.test(message))
-      errors.push(field.invalid(at("message"), message, "message must not contain line breaks"));
-    if (Buffer.byteLength(message) > MESSAGE_BYTES_MAX) errors.push(field.tooLong(at("message"), MESSAGE_BYTES_MAX));
+    if (message.trim() === "") errors.push(field.invalid(at("message"), message, "must be non-empty if specified"));
+    else if (/[\n\r]/.test(message.trim()))
+      errors.push(field.invalid(at("message"), message, "must not contain line breaks"));
   } else if (/[\n\r]/.test(rule.trim()) && (messageExpression ?? "").trim() === "") {
     errors.push(field.required(at("message"), "message must be specified if rule contains line breaks"));
   }
@@ -61,8 +57,11 @@ export function textErrors(
     errors.push(field.required(at("messageExpression"), "messageExpression must be non-empty if specified"));
   }
   if (reason !== undefined && !isReason(reason)) errors.push(field.notSupported(at("reason"), reason, REASONS));
-  if (fieldPath !== undefined && fieldPath.trim() === "") {
-    errors.push(field.invalid(at("fieldPath"), fieldPath, "fieldPath must be non-empty if specified"));
+  if (fieldPath !== undefined && fieldPath !== "" && fieldPath.trim() === "") {
+    errors.push(field.invalid(at("fieldPath"), fieldPath, "must be non-empty if specified"));
+  }
+  if (fieldPath !== undefined && /[\n\r]/.test(fieldPath)) {
+    errors.push(field.invalid(at("fieldPath"), fieldPath, "must not contain line breaks"));
   }
   return errors;
 }

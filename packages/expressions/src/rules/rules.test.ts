@@ -135,7 +135,7 @@ test("an error beside the rule names its member", () => {
   const text = { rule: "self.int > 0", messageExpression: "self.int", fieldPath: ".nowhere", optionalOldSelf: true };
   expect(problems(EVERYTHING, text)).toEqual([
     "messageExpression: messageExpression must evaluate to a string",
-    "fieldPath: fieldPath must be a valid path",
+    "fieldPath: must be a valid path",
     "optionalOldSelf: may not be set if oldSelf is not used in rule",
   ]);
 });
@@ -259,7 +259,7 @@ test("the words around a rule are checked", () => {
   ];
   expect(texts({ ...object({}), "x-kubernetes-validations": rules })).toEqual([
     "schema.x-kubernetes-validations[0].rule: Required value: rule is not specified",
-    'schema.x-kubernetes-validations[1].message: Invalid value: "a\\nb": message must not contain line breaks',
+    'schema.x-kubernetes-validations[1].message: Invalid value: "a\\nb": must not contain line breaks',
     "schema.x-kubernetes-validations[2].message: Required value: message must be specified if rule contains line breaks",
     'schema.x-kubernetes-validations[3].reason: Unsupported value: "Other": supported values: "FieldValueRequired", "FieldValueInvalid", "FieldValueForbidden", "FieldValueDuplicate"',
   ]);
@@ -283,7 +283,7 @@ test.each([
   "self.list.all(x, self.list.exists(y, x == y && y.startsWith('x')))",
   "self.list.exists_one(x, x.contains('xxxxx')) || true",
   "self.list.map(x, x + self.text).all(y, y.endsWith('t'))",
-  "self.list.filter(x, x != '').map(x, x.upperAscii()).join(',').size() > 0",
+  "self.list.join(',').size() > 0 && self.list.filter(x, x != '').map(x, x.upperAscii()).size() > 0",
   "self.numbers.map(n, n * 2).sum() > 0 && self.numbers.isSorted() && self.numbers.max() > 1",
   "self.map.all(k, self.map[k].matches('^v+$') && k in self.map)",
   "self.map.transformMap(k, v, v.replace('v', self.text)).size() > 0",
@@ -353,4 +353,16 @@ test("the cost of a run does not depend on previous runs", () => {
   expect(spent(rule)).toBe(first);
   for (let pattern = 0; pattern < 300; pattern += 1) spent(`self.text.matches('a${pattern}')`);
   expect(spent(rule)).toBe(first);
+});
+
+test.each<[string, "bounded" | "unbounded"]>([
+  ["self.list.join(',').size() > 0", "bounded"],
+  ["self.list.filter(x, x != '').join(',').size() > 0", "unbounded"],
+  ["self.list[0].split(',').join(',').size() > 0", "unbounded"],
+  ["string(self.list.size()).contains('a')", "unbounded"],
+  ["string(self.list[0]).contains('a')", "unbounded"],
+  ["self.list.map(x, string(1)).size() > 0", "bounded"],
+])("the estimated cost of %s is %s", (rule, expected) => {
+  const list = { type: "array", maxItems: 10, items: { type: "string", maxLength: 10 } };
+  expect(Number.isFinite(compiled(object({ list }), { rule }).estimatedCost)).toBe(expected === "bounded");
 });

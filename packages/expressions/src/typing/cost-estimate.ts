@@ -109,6 +109,9 @@ class Estimator {
     const given = isMethod ? [target, ...args] : args;
     const operands = given.map((operand) => this.of(operand, scope));
     const extents = operands.map(({ extent }) => extent);
+    const [list] = extents;
+    // The estimate knows the length of the parts of a joined list only when the schema states it, as in cel-go.
+    if (expression.name === "join" && list !== undefined && !isPath(target)) extents[0] = { ...list, item: UNBOUNDED };
     const sizes = extents.map((extent, at) => withLiteral(extent, given[at] as Expression));
     const models = new Set(this.checked.candidatesOf(expression).map(({ cost }) => cost));
     let own: Range | undefined;
@@ -183,6 +186,9 @@ class Estimator {
     }
   }
 }
+
+const isPath = (operand: Expression | undefined): boolean =>
+  operand?.kind === "identifier" || (operand?.kind === "select" && isPath(operand.operand));
 
 const withLiteral = (size: Range, operand: Expression): Range =>
   operand.kind === "literal" && typeof operand.value === "bigint" ? { ...size, literal: Number(operand.value) } : size;

@@ -17,7 +17,7 @@ import {
   writeJson,
 } from "@orch/schema";
 import { type CompiledSchema, compileSchema, frontOf, type SchemaSource, type SchemaUpdate } from "../structural";
-import { NAME_FORMATS_SINCE } from "../structural/formats";
+import { ERROR_KINDS_SINCE, NAME_FORMATS_SINCE } from "../structural/formats";
 import { type Definition, type DefinitionVersion, nameOf } from "./definition";
 import { printerColumns } from "./printer-columns";
 import type { RecentCosts } from "./recent-costs";
@@ -80,6 +80,7 @@ export class CustomVersion implements ServedVersion {
       preserveUnknownFields,
       types,
       hasNameFormats: features.since(NAME_FORMATS_SINCE),
+      hasErrorKinds: features.since(ERROR_KINDS_SINCE),
       ratchets: features.isOn("CRDValidationRatcheting"),
       rules: new ExpressionRules(vocabulary),
       ...(costs && { asked: costs.ofRules(nameOf(definition)) }),

@@ -101,3 +101,74 @@ test("short ones are judged at once", () => {
   expect(errorsOf(["self.count > 0"], true)).toEqual([]);
   expect(errorsOf(["self.counts > 0"], true)).toMatchObject([{ kind: "Invalid" }]);
 });
+
+test.each<[how: string, schema: JsonObject, errors: readonly object[]]>([
+  [
+    "an error of its type",
+    { type: "string", default: 1 },
+    [{ kind: "TypeInvalid", path: expect.stringMatching(/properties\[spec\]\.default$/) }],
+  ],
+  ["an error of its length", { type: "string", maxLength: 1, default: "ab" }, [{ kind: "TooLong" }]],
+  [
+    "an error of a rule",
+    { type: "string", maxLength: 9, default: "b", "x-orch-validations": [{ rule: "self == 'a'" }] },
+    [{ kind: "Invalid", detail: "failed rule: self == 'a'" }],
+  ],
+  [
+    "an error of a rule below it",
+    {
+      type: "object",
+      properties: {
+        a: { type: "string", maxLength: 9, "x-orch-validations": [{ rule: "self == 'a'", message: "no" }] },
+      },
+      default: { a: "b" },
+    },
+    [{ kind: "Invalid", path: expect.stringMatching(/\.default\.a$/), detail: "no" }],
+  ],
+  [
+    "an error of a rule about a new value",
+    {
+      type: "string",
+      maxLength: 9,
+      default: "b",
+      "x-orch-validations": [{ rule: "oldSelf.hasValue()", optionalOldSelf: true }],
+    },
+    [{ kind: "Invalid", detail: "failed rule: oldSelf.hasValue()" }],
+  ],
+  [
+    "no error of a rule that it keeps",
+    { type: "string", maxLength: 9, default: "a", "x-orch-validations": [{ rule: "self == 'a'" }] },
+    [],
+  ],
+])("a default has %s", (_how, spec, errors) => {
+  const parts = { vocabulary, types: loadSchema(vocabulary), hasElsewhere: false, hasErrorKinds: true };
+  const { strategy } = withSchemaRules(KIND, parts);
+  const schema = { openAPIV3Schema: { type: "object", properties: { spec } } };
+  const found = strategy.validateCreate?.({ spec: { versions: [{ name: "v1", schema }] } }, V1);
+  expect(found).toEqual(errors.map((error) => expect.objectContaining(error)));
+});
+
+test.each<[how: string, rule: JsonObject, errors: readonly object[]]>([
+  ["a message of any length", { rule: "self == 'a'", message: "x".repeat(5000) }, []],
+  [
+    "a path with a space",
+    { rule: "self == 'a'", fieldPath: " .a" },
+    [{ kind: "Invalid", detail: "must be a valid path" }],
+  ],
+  [
+    "a path with a line break",
+    { rule: "self == 'a'", fieldPath: ".a\n" },
+    [{ detail: "must not contain line breaks" }, { detail: "must be a valid path" }],
+  ],
+  [
+    "optionalOldSelf beside a rule that does not compile",
+    { rule: "self == oldSelf", optionalOldSelf: true },
+    [{ path: expect.stringMatching(/\.rule$/) }, { path: expect.stringMatching(/\.optionalOldSelf$/) }],
+  ],
+])("a rule has %s", (_how, rule, errors) => {
+  const { strategy } = withSchemaRules(KIND, { vocabulary, types: loadSchema(vocabulary), hasElsewhere: false });
+  const spec = { type: "string", maxLength: 9, "x-orch-validations": [rule] };
+  const schema = { openAPIV3Schema: { type: "object", properties: { spec } } };
+  const found = strategy.validateCreate?.({ spec: { versions: [{ name: "v1", schema }] } }, V1);
+  expect(found).toEqual(errors.map((error) => expect.objectContaining(error)));
+});

@@ -1,7 +1,7 @@
 // Validation of custom resource definitions that needs types built from schemas, or CEL: default values, validation
 // rules and their estimated cost.
 import { type DefinitionSchema, schemasOf } from "@orch/apis";
-import { checkDefinitionRules, DefinitionPlaces, newExpressionLimit } from "@orch/expressions";
+import { checkDefinitionRules, DefinitionPlaces, ExpressionRules, newExpressionLimit } from "@orch/expressions";
 import { type FieldError, ManyValuesError, type ResourceDefinition, sameJson, withAddedRules } from "@orch/machinery";
 import { isObject, type JsonObject, type JsonValue, type Schema, type Vocabulary, writeJson } from "@orch/schema";
 import { structuralErrors } from "../structural";
@@ -14,6 +14,8 @@ export interface SchemaRulesParts {
   readonly hasElsewhere: boolean;
   /** Newest release whose functions new rules may use. Absent: all functions. */
   readonly compatibility?: string | undefined;
+  /** Whether errors of defaults have kinds by the rule that is violated. */
+  readonly hasErrorKinds?: boolean;
 }
 
 /**
@@ -82,14 +84,14 @@ function errorsOf(object: JsonObject, old: JsonObject | undefined, parts: Schema
   if (parts.hasElsewhere && sum(characters.values()) > RULE_CHARACTERS_HERE)
     throw new ManyValuesError("long rules must be compiled");
   const defaultsOf = ({ schema, path }: DefinitionSchema) =>
-    structuralErrors(schema, path, { ...parts, only: "defaults" });
+    structuralErrors(schema, path, { ...parts, only: "defaults", rules: new ExpressionRules(parts.vocabulary) });
   const limit = newExpressionLimit(parts.compatibility, parts.vocabulary, storedRules(before, parts.vocabulary));
   const hadBroken = before.some((each) => defaultsOf(each).length > 0);
-  return changed.flatMap((each) => [
-    ...(hadBroken ? [] : defaultsOf(each)),
-    ...(characters.get(each) === 0
-      ? []
-      : checkDefinitionRules(each.schema, parts.vocabulary, each.path, new DefinitionPlaces(parts.vocabulary, limit))
-          .errors),
-  ]);
+  return changed.flatMap((each) => {
+    const broken = hadBroken ? [] : defaultsOf(each);
+    // Rules of a schema with invalid defaults are not compiled.
+    if (broken.length > 0 || characters.get(each) === 0) return broken;
+    const places = new DefinitionPlaces(parts.vocabulary, limit);
+    return checkDefinitionRules(each.schema, parts.vocabulary, each.path, places).errors;
+  });
 }

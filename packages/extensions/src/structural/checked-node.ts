@@ -99,6 +99,10 @@ export interface CheckSite {
   readonly markers: Markers;
   /** Whether the formats of Kubernetes names are known. */
   readonly hasNameFormats: boolean;
+  /** Whether errors of types, lengths and counts have kinds of their own. */
+  readonly hasErrorKinds: boolean;
+  /** Whether the values are defaults, of which Kubernetes does not check the type integer or string. */
+  readonly isOfDefaults?: boolean;
 }
 
 export class CheckedNode {
@@ -108,7 +112,7 @@ export class CheckedNode {
   readonly number: NumberCheck | undefined;
   /** The node of the schema. */
   readonly schema: JsonObject;
-  private readonly site: CheckSite;
+  readonly site: CheckSite;
   private readonly properties = new Map<string, CheckedNode>();
   private readonly hasProperties: boolean;
   private madeEnum: EnumCheck | undefined;
@@ -119,11 +123,10 @@ export class CheckedNode {
   private readonly hasText: boolean;
 
   constructor(node: JsonObject, site: CheckSite) {
-    const { markers } = site;
     this.schema = node;
     this.site = site;
     this.isNullable = saysTrue(node, "nullable");
-    this.type = saysTrue(node, markers.intOrString) ? "integer,string" : (textOf(node, "type") as TypeName | undefined);
+    this.type = typeOf(node, site);
     this.hasProperties = hasProperties(node);
     this.logic = logicOf(node, site);
     this.number = NUMBER_RULES.some((keyword) => node[keyword] !== undefined) ? numberCheck(node) : undefined;
@@ -164,6 +167,11 @@ export class CheckedNode {
     }
     return made;
   }
+}
+
+function typeOf(node: JsonObject, { markers, isOfDefaults }: CheckSite): TypeName | undefined {
+  if (!saysTrue(node, markers.intOrString)) return textOf(node, "type") as TypeName | undefined;
+  return isOfDefaults === true ? undefined : "integer,string";
 }
 
 const NUMBER_RULES = ["minimum", "maximum", "multipleOf"];

@@ -1,5 +1,6 @@
 // A compiled version of a custom resource: the type of its objects and the checks of their content. Compilation is
 // lazy: each part of the schema is compiled when the first value reaches it.
+import { ERRORS_MAX, type FieldError, field } from "@orch/machinery";
 import type { JsonObject, Schema, StructType, Vocabulary } from "@orch/schema";
 import { CheckedNode } from "./checked-node";
 import { contentErrors, type FieldErrors } from "./content-errors";
@@ -30,6 +31,11 @@ export interface CompileOptions {
   readonly ratchets?: boolean;
   /** Whether the formats of Kubernetes names are validated. Default: false. */
   readonly hasNameFormats?: boolean;
+  /**
+   * Whether errors of types, lengths and counts have kinds of their own, and rules are evaluated beside errors of other
+   * kinds. Default: false.
+   */
+  readonly hasErrorKinds?: boolean;
 }
 
 export interface CompiledSchema {
@@ -134,7 +140,7 @@ class ContentValidator {
       readonly markers: Markers;
       readonly metadata: StructType;
     },
-    private readonly options: Pick<CompileOptions, "rules" | "asked" | "ratchets" | "hasNameFormats">,
+    private readonly options: Pick<CompileOptions, "rules" | "asked" | "ratchets" | "hasNameFormats" | "hasErrorKinds">,
   ) {}
 
   errors(object: JsonObject, update: SchemaUpdate | undefined): FieldErrors {
@@ -142,6 +148,7 @@ class ContentValidator {
     this.madeRoot ??= new CheckedNode(this.of.root(), {
       markers,
       hasNameFormats: this.options.hasNameFormats === true,
+      hasErrorKinds: this.options.hasErrorKinds === true,
     });
     const ratchets = this.options.ratchets === true && update !== undefined;
     const unchanged = ratchets ? new UnchangedValues(markers) : undefined;
@@ -151,10 +158,16 @@ class ContentValidator {
       ...(unchanged && { unchanged }),
       ...(isStatus && { member: "status" }),
     });
-    return found.length > 0 ? found : this.ruleErrors(object, old, unchanged && { unchanged, warn: update?.warn });
+    if (found.length > 0) {
+      if (this.options.hasErrorKinds !== true || this.options.rules === undefined || this.tree === undefined)
+        return found;
+      if (found.length > ERRORS_MAX || found.some(({ kind }) => BLOCKING.has(kind))) return [...found, UNCHECKED];
+    }
+    const broken = this.ruleErrors(object, old, unchanged && { unchanged, warn: update?.warn });
+    return found.length === 0 ? broken : [...found, ...broken];
   }
 
-  /** Evaluates rules. Called only for objects that are valid otherwise. */
+  /** Evaluates rules. Called only for objects whose values have the types that rules rely on. */
   private ruleErrors(
     object: JsonObject,
     old: JsonObject | undefined,
@@ -164,7 +177,7 @@ class ContentValidator {
     if (language === undefined) return NONE;
     const { tree } = this;
     if (tree === undefined) return NONE;
-    const walk = new Walk("", this.of.metadata, stepsFor(object));
+    const walk = new Walk("", this.of.metadata, stepsFor(object), true);
     const budget = language.budget();
     const begun = asked === undefined ? 0 : performance.now();
     tree.check({ self: object, old }, walk, { language, budget, ...(ratchet && { ratchet }) });
@@ -178,7 +191,7 @@ class ContentValidator {
     if (language === undefined || this.madeTree !== undefined || !this.of.mayHave(markers.validations)) return;
     const leading = nodesWithRules(markers);
     yield* leading.looking(root());
-    this.madeTree ??= RuleTree.of(root(), markers, leading) ?? "none";
+    this.madeTree ??= RuleTree.of(root(), markers, { leading }) ?? "none";
     if (this.madeTree !== "none") yield* language.preparing(root());
   }
 
@@ -190,3 +203,17 @@ class ContentValidator {
 }
 
 const NONE: FieldErrors = [];
+
+/** Kinds of errors after which rules are not evaluated: their types and cost estimates rely on the schema. */
+const BLOCKING: ReadonlySet<FieldError["kind"]> = new Set([
+  "NotSupported",
+  "Required",
+  "TooLong",
+  "TooMany",
+  "TypeInvalid",
+]);
+const UNCHECKED = field.invalid(
+  "<nil>",
+  null,
+  "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation",
+);

@@ -23,13 +23,15 @@ export interface ContentQuestion {
 }
 
 export function contentErrors(root: CheckedNode, value: JsonValue, question: ContentQuestion): FieldErrors {
-  const { metadata, old, unchanged } = question;
+  const { metadata, old, unchanged, member } = question;
+  const { isOfDefaults } = root.site;
   let walk = walked(root, value, question, undefined);
   // Only an invalid object is compared with the old one.
   if (walk.errors.length > 0 && old !== undefined && unchanged !== undefined)
     walk = walked(root, value, question, unchanged);
-  for (const error of walk.embedded) walk.add(error);
-  if (walk.repeated.length > 0 && !(old !== undefined && hasRepeated(root, old, metadata))) {
+  // An update of the status does not validate embedded resources.
+  if (member === undefined) for (const error of walk.embedded) walk.add(error);
+  if (isOfDefaults !== true && walk.repeated.length > 0 && !(old !== undefined && hasRepeated(root, old, metadata))) {
     for (const error of walk.repeated) walk.add(error);
   }
   return walk.allErrors;
@@ -41,7 +43,7 @@ function walked(
   { front = "", metadata, old, member }: ContentQuestion,
   unchanged: UnchangedValues | undefined,
 ): Walk {
-  const walk = new Walk(front, metadata, stepsFor(value), unchanged);
+  const walk = new Walk(front, metadata, stepsFor(value), root.site.hasErrorKinds, unchanged);
   if (member === undefined) {
     validateValue(root, value, walk, unchanged && old);
     return walk;
@@ -57,7 +59,7 @@ function walked(
 }
 
 function hasRepeated(root: CheckedNode, value: JsonValue, metadata: StructType): boolean {
-  const walk = new Walk("", metadata, stepsFor(value));
+  const walk = new Walk("", metadata, stepsFor(value), root.site.hasErrorKinds);
   findRepeated(root, value, walk);
   return walk.repeated.length > 0;
 }

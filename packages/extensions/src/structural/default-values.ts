@@ -14,12 +14,19 @@ import {
 import { CheckedNode } from "./checked-node";
 import { contentErrors } from "./content-errors";
 import { embeddedErrors } from "./embedded-resource";
+import type { RuleBudget, RuleLanguage } from "./place-rules";
+import { RuleTree } from "./rule-walk";
 import { nodeType, typeSource } from "./runtime-types";
 import { additionalOf, hasDefault, itemsOf, type Markers, propertiesOf, saysTrue } from "./schema-node";
+import { stepsFor, Walk } from "./walk";
 
 export interface DefaultsSource {
   readonly markers: Markers;
   readonly metadata: StructType;
+  /** Whether errors of types, lengths and counts have kinds of their own. */
+  readonly hasErrorKinds?: boolean | undefined;
+  /** Language of the schema's rules, which defaults are checked by as well. Absent: by no rules. */
+  readonly rules?: RuleLanguage | undefined;
 }
 
 /** Path from an embedded resource down to a default in its metadata. */
@@ -32,12 +39,14 @@ export function defaultErrors(schema: JsonObject, path: string, source: Defaults
   const errors: FieldError[] = [];
   const whole = schema["default"];
   if (isObject(whole)) errors.push(...embeddedErrors(whole, fieldPath.child(path, "default"), source.metadata));
-  collect(schema, path, undefined, { ...source, errors });
+  collect(schema, path, undefined, { ...source, errors, budget: source.rules?.budget() });
   return errors;
 }
 
 interface Search extends DefaultsSource {
   readonly errors: FieldError[];
+  /** Budget of the rules of all defaults. */
+  readonly budget: RuleBudget | undefined;
 }
 
 /**
@@ -49,15 +58,13 @@ function collect(node: JsonObject, path: string, inMeta: MetaSteps | undefined, 
   if (hasDefault(node)) {
     const value = node["default"] as JsonValue;
     const at = fieldPath.child(path, "default");
-    search.errors.push(
-      ...(inMeta === undefined
-        ? unknownFieldErrors(node, value, at, search.markers)
-        : metaErrors(value, at, inMeta, search)),
-      ...contentErrors(new CheckedNode(node, { markers: search.markers, hasNameFormats: false }), value, {
-        front: at,
-        metadata: search.metadata,
-      }),
-    );
+    const { markers, metadata, hasErrorKinds = false } = search;
+    const site = { markers, hasNameFormats: false, hasErrorKinds, isOfDefaults: true };
+    const found = [
+      ...(inMeta === undefined ? unknownFieldErrors(node, value, at, markers) : metaErrors(value, at, inMeta, search)),
+      ...contentErrors(new CheckedNode(node, site), value, { front: at, metadata }),
+    ];
+    search.errors.push(...(found.length > 0 ? found : ruleErrors(node, value, at, search)));
   }
   const isResource = saysTrue(node, search.markers.embeddedResource);
   const properties = fieldPath.child(path, "properties");
@@ -71,6 +78,21 @@ function collect(node: JsonObject, path: string, inMeta: MetaSteps | undefined, 
   if (additional !== undefined) {
     collect(additional, fieldPath.child(path, "additionalProperties"), inMeta && [...inMeta, "key"], search);
   }
+}
+
+/** Reports violations of the rules at and below a node: of an object that keeps the default, and of a new one. */
+function ruleErrors(node: JsonObject, value: JsonValue, at: string, search: Search): readonly FieldError[] {
+  const { markers, metadata, rules: language, budget } = search;
+  if (language === undefined || budget === undefined) return [];
+  const tree = RuleTree.of(node, markers, { isRoot: false });
+  if (tree === undefined) return [];
+  const errorsOf = (old: JsonValue | undefined): readonly FieldError[] => {
+    const walk = new Walk(at, metadata, stepsFor(value), true);
+    tree.check({ self: value, old }, walk, { language, budget });
+    return walk.allErrors;
+  };
+  const found = errorsOf(value);
+  return found.length > 0 ? found : errorsOf(undefined);
 }
 
 /** Metadata type for the search for unknown fields: unknown fields of metadata are accepted here. */

@@ -12,6 +12,8 @@ export interface TextFormat {
 
 /** Release since which the formats of names are validated: the oldest compatible one, 1.34, must know them too. */
 export const NAME_FORMATS_SINCE = "1.35";
+/** First release whose errors of custom resources have kinds by the rule that is violated. */
+export const ERROR_KINDS_SINCE = "1.25";
 
 /**
  * Returns a format by name. Hyphens are ignored: `date-time` and `datetime` are the same.

@@ -40,8 +40,15 @@ export class RuleTree {
   private compiled: PlaceRules | "none" | "not yet";
 
   /** Returns the tree of a schema. @returns undefined for a schema without rules */
-  static of(root: JsonObject, markers: Markers, leading = nodesWithRules(markers)): RuleTree | undefined {
-    return leading.has(root) ? new RuleTree(root, { markers, leading, isRoot: true }) : undefined;
+  static of(
+    root: JsonObject,
+    markers: Markers,
+    {
+      leading = nodesWithRules(markers),
+      isRoot = true,
+    }: { readonly leading?: LeadingNodes; readonly isRoot?: boolean } = {},
+  ): RuleTree | undefined {
+    return leading.has(root) ? new RuleTree(root, { markers, leading, isRoot }) : undefined;
   }
 
   private constructor(

@@ -4,6 +4,7 @@ import type { JsonObject, Schema, Vocabulary } from "@orch/schema";
 import type { FieldErrors } from "./content-errors";
 import { defaultErrors } from "./default-values";
 import { metadataType } from "./metadata-type";
+import type { RuleLanguage } from "./place-rules";
 import { sizeErrors } from "./schema-size";
 
 /** Path as in Status causes, such as `spec.versions[0].schema.openAPIV3Schema`. */
@@ -18,6 +19,10 @@ export interface StructuralOptions {
    * size, which the rules of the definition resource do not check. Absent: all errors, as for a new definition of v1.
    */
   readonly only?: "structure" | "defaults";
+  /** Whether errors of defaults have kinds by the rule that is violated. Default: false. */
+  readonly hasErrorKinds?: boolean | undefined;
+  /** Language of validation rules. Absent: defaults are not checked by rules. */
+  readonly rules?: RuleLanguage | undefined;
 }
 
 /** Returns the errors of a schema. @param path path of the schema's root */
@@ -29,6 +34,8 @@ export function structuralErrors(schema: JsonObject, path: FieldPath, options: S
   const ofDefaults = defaultErrors(schema, path, {
     markers: vocabulary.schemaExtensions,
     metadata: metadataType(vocabulary, options.types),
+    hasErrorKinds: options.hasErrorKinds,
+    rules: options.rules,
   });
   return only === "defaults" ? ofDefaults : [...schemaErrors(schema, path, vocabulary), ...ofDefaults];
 }

@@ -17,14 +17,20 @@ export function textBreaches(check: TextCheck, value: string, walk: Walk, tellin
   };
   if (minLength !== undefined || maxLength !== undefined) {
     const characters = codePointsOf(value);
-    if (maxLength !== undefined && characters > maxLength) tell(`should be at most ${maxLength} chars long`);
+    if (maxLength !== undefined && characters > maxLength) {
+      found = true;
+      if (telling === undefined) walk.tooLong(value, maxLength);
+    }
     if (minLength !== undefined && characters < minLength) tell(`should be at least ${minLength} chars long`);
   }
   if (found && telling === "quiet") return true;
   if (pattern !== undefined && !pattern.remembers(value) && !matches(pattern, value, walk)) {
     tell(`should match '${pattern.text}'`);
   }
-  if (format !== undefined && !format.holds(value)) tell(`must be of type ${format.name}: ${JSON.stringify(value)}`);
+  if (format !== undefined && !format.holds(value)) {
+    found = true;
+    if (telling === undefined) walk.wrongType(format.name, value);
+  }
   return found;
 }
 
@@ -85,7 +91,10 @@ export function listBreaches(check: ListCheck, list: JsonArray, walk: Walk, tell
     found = true;
     if (telling === undefined) walk.invalid(length, rule);
   };
-  if (maxItems !== undefined && length > maxItems) tell(`should have at most ${maxItems} items`);
+  if (maxItems !== undefined && length > maxItems) {
+    found = true;
+    if (telling === undefined) walk.tooMany(length, maxItems, "items");
+  }
   if (minItems !== undefined && length < minItems) tell(`should have at least ${minItems} items`);
   if (areUnique && hasRepeated(list, walk)) tell("shouldn't contain duplicates");
   return found;
@@ -111,7 +120,10 @@ export function memberCountBreaches(check: MemberCheck, count: number, walk: Wal
     found = true;
     if (telling === undefined) walk.invalid(count, rule);
   };
-  if (maxProperties !== undefined && count > maxProperties) tell(`should have at most ${maxProperties} properties`);
+  if (maxProperties !== undefined && count > maxProperties) {
+    found = true;
+    if (telling === undefined) walk.tooMany(count, maxProperties, "properties");
+  }
   if (minProperties !== undefined && count < minProperties) tell(`should have at least ${minProperties} properties`);
   return found;
 }

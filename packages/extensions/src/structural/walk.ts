@@ -37,11 +37,13 @@ export class Walk {
   /**
    * @param front the path of the walked value, "" for a whole object.
    * @param stepsMax the object is rejected beyond this number
+   * @param hasErrorKinds whether errors of types, lengths and counts have kinds of their own
    */
   constructor(
     front: string,
     metadata: StructType,
     private readonly stepsMax: number,
+    private readonly hasErrorKinds: boolean,
     /** Set for an update whose unchanged values are exempt. */
     readonly unchanged?: UnchangedValues | undefined,
   ) {
@@ -116,8 +118,24 @@ export class Walk {
     this.add(field.invalid(path, value, `${path} in body ${rule}`));
   }
 
-  wrongType(type: string, found: string): void {
-    this.invalid(found, `must be of type ${type}: ${JSON.stringify(found)}`);
+  /** Adds an error of a value of another type, or in another format. @param value shown in the error */
+  wrongType(type: string, value: string): void {
+    const rule = `must be of type ${type}: ${JSON.stringify(value)}`;
+    const path = this.path();
+    const error = this.hasErrorKinds ? field.typeInvalid : field.invalid;
+    this.add(error(path, value, `${path} in body ${rule}`));
+  }
+
+  /** Adds an error of a text that is too long. */
+  tooLong(value: string, max: number): void {
+    if (this.hasErrorKinds) this.add(field.tooLong(this.path(), max));
+    else this.invalid(value, `should be at most ${max} chars long`);
+  }
+
+  /** Adds an error of too many items or properties. */
+  tooMany(count: number, max: number, what: "items" | "properties"): void {
+    if (this.hasErrorKinds) this.add(field.tooMany(this.path(), { count, max }));
+    else this.invalid(count, `should have at most ${max} ${what}`);
   }
 
   /** Returns the errors of a part of the walk, without adding them. */

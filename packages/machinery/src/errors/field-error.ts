@@ -7,6 +7,7 @@ import { jsonStart } from "../json/json-text";
 const KINDS = {
   Required: { text: "Required value", cause: "FieldValueRequired", showsValue: false },
   Invalid: { text: "Invalid value", cause: "FieldValueInvalid", showsValue: true },
+  TypeInvalid: { text: "Invalid value", cause: "FieldValueTypeInvalid", showsValue: true },
   NotSupported: { text: "Unsupported value", cause: "FieldValueNotSupported", showsValue: true },
   Duplicate: { text: "Duplicate value", cause: "FieldValueDuplicate", showsValue: true },
   Forbidden: { text: "Forbidden", cause: "FieldValueForbidden", showsValue: false },
@@ -28,6 +29,14 @@ export const required = (path: string, detail = ""): FieldError => ({ kind: "Req
 
 export const invalid = (path: string, value: unknown, detail: string): FieldError => ({
   kind: "Invalid",
+  path,
+  value,
+  detail,
+});
+
+/** Value of another type, or in another format, than the schema says. */
+export const typeInvalid = (path: string, value: unknown, detail: string): FieldError => ({
+  kind: "TypeInvalid",
   path,
   value,
   detail,
