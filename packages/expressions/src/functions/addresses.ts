@@ -1,12 +1,11 @@
 // Functions on IP addresses and CIDR blocks. Source: staging/src/k8s.io/apiserver/pkg/cel/library/ip.go and cidr.go.
-import { CONSTANT, type CostModel, range, reads } from "../cost/cost-model";
+import { CONSTANT, reads } from "../cost/cost-model";
 import { fail } from "../values/evaluation-error";
 import { addressOf, addressText, cidrOf, masked } from "../values/ip-address";
 import { type Address, CidrValue, IpValue } from "../values/opaque-values";
 import { fn, method, type Overload, parsing } from "./overload";
 
 const READS = reads(0);
-const TEXT: CostModel = { ...CONSTANT, size: () => range(2, 50) };
 
 const ip = (text: string): IpValue =>
   new IpValue(addressOf(text) ?? fail(`IP Address "${text.slice(0, 64)}" parse error during conversion from string`));
@@ -57,7 +56,7 @@ export const ADDRESSES: readonly Overload[] = [
     READS,
     parsing(40, (text: string) => addressText(ip(text).address) === text),
   ),
-  fn(`string(${IP}): string`, TEXT, ({ address }: IpValue) => addressText(address)),
+  fn(`string(${IP}): string`, CONSTANT, ({ address }: IpValue) => addressText(address)),
   method(`${IP}.family(): int`, CONSTANT, ({ address }: IpValue) => BigInt(address.family)),
   ...Object.entries(KINDS).map(([name, is]) =>
     method(
@@ -73,7 +72,7 @@ export const ADDRESSES: readonly Overload[] = [
     READS,
     parsing(25, (text: string) => cidrOf(text) !== undefined),
   ),
-  fn(`string(${CIDR}): string`, TEXT, ({ address, prefix }: CidrValue) => `${addressText(address)}/${prefix}`),
+  fn(`string(${CIDR}): string`, CONSTANT, ({ address, prefix }: CidrValue) => `${addressText(address)}/${prefix}`),
   method(`${CIDR}.containsIP(${IP}): bool`, CONSTANT, (block: CidrValue, { address }: IpValue) =>
     contains(block, address, block.prefix),
   ),

@@ -27,6 +27,8 @@ const SINCE: Readonly<Record<string, string>> = {
   "sets.intersects": "1.29",
   fieldSelector: "1.31",
   labelSelector: "1.31",
+  first: "1.34",
+  last: "1.34",
 };
 
 /** Functions of cel-go that no environment of Kubernetes has. */

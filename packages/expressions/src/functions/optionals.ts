@@ -75,6 +75,8 @@ export const OPTIONALS: readonly Overload[] = [
   ),
   fn("optional.unwrap(list<optional<A>>): list<A>", visits(0), unwrapped),
   method("list<optional<A>>.unwrapOpt(): list<A>", visits(0), unwrapped),
+  method("list<A>.first(): optional<A>", CONSTANT, (list: CelList) => optionalEntry(list, 0n)),
+  method("list<A>.last(): optional<A>", CONSTANT, (list: CelList) => optionalEntry(list, BigInt(list.size - 1))),
   fn("_[?_](list<A>, int): optional<A>", CONSTANT, optionalEntry),
   fn("_[?_](map<A, B>, A): optional<B>", CONSTANT, optionalEntry),
   fn("_[?_](optional<list<A>>, int): optional<A>", CONSTANT, optionalEntry),

@@ -157,7 +157,7 @@ export const STRINGS: readonly Overload[] = [
   }),
   method("string.startsWith(string): bool", READS_ARG, (text: string, part: string) => text.startsWith(part)),
   method("string.endsWith(string): bool", READS_ARG, (text: string, part: string) => text.endsWith(part)),
-  method("string.charAt(int): string", { ...CONSTANT, size: () => range(1) }, parsing(10, charAt)),
+  method("string.charAt(int): string", CONSTANT, parsing(10, charAt)),
   method("string.indexOf(string): int", SEARCHES, (text: string, part: string) => indexOf(text, part)),
   method("string.indexOf(string, int): int", SEARCHES, (text: string, part: string, from: bigint) =>
     indexOf(text, part, from),

@@ -1,6 +1,6 @@
 // Absolute URLs and absolute paths, without a fragment. Source: staging/src/k8s.io/apiserver/pkg/cel/library/urls.go;
 // RFC 3986.
-import { CONSTANT, type CostModel, reads } from "../cost/cost-model";
+import { CONSTANT, reads } from "../cost/cost-model";
 import { ArrayList, type CelValue, DictionaryMap } from "../values/cel-value";
 import type { Steps } from "../values/equality";
 import { fail } from "../values/evaluation-error";
@@ -68,10 +68,9 @@ function decoded(text: string): string | undefined {
   }
 }
 
-const PART: CostModel = { ...CONSTANT, size: (text) => ({ min: 0, max: text?.max ?? 0 }) };
 const READS = reads(0);
 const part = (name: string, of: (parts: UrlParts) => string): Overload =>
-  method(`URL.${name}(): string`, PART, ({ parts }: UrlValue) => of(parts));
+  method(`URL.${name}(): string`, CONSTANT, ({ parts }: UrlValue) => of(parts));
 
 export const URLS: readonly Overload[] = [
   fn("url(string): URL", READS, parsing(30, url)),
@@ -83,7 +82,7 @@ export const URLS: readonly Overload[] = [
   part("getEscapedPath", ({ path }) =>
     path.replace(UNESCAPED_PATH, (character) => encodeURIComponent(character.replace(/[\ud800-\udfff]/gu, "\ufffd"))),
   ),
-  method("URL.getQuery(): map<string, list<string>>", PART, ({ parts }: UrlValue, steps: Steps) =>
+  method("URL.getQuery(): map<string, list<string>>", CONSTANT, ({ parts }: UrlValue, steps: Steps) =>
     queryOf(parts.query, steps),
   ),
 ];

@@ -362,6 +362,16 @@ test.each<[string, "bounded" | "unbounded"]>([
   ["string(self.list.size()).contains('a')", "unbounded"],
   ["string(self.list[0]).contains('a')", "unbounded"],
   ["self.list.map(x, string(1)).size() > 0", "bounded"],
+  ["self.?list.orValue([]).all(x, x != 'a')", "unbounded"],
+  ["self.?list.orValue([]).size() > 1", "bounded"],
+  ["self.?list[?0].orValue('').startsWith('a')", "bounded"],
+  ["self.?list[?0].orValue('').contains('a')", "unbounded"],
+  ["self.list[?0] == optional.of('a')", "unbounded"],
+  ["self.list[?0].hasValue() && self.list[?0].value() == 'a'", "bounded"],
+  ["self.list.max().contains('a')", "unbounded"],
+  ["self.list[0].charAt(0).contains('a')", "unbounded"],
+  ["url(self.list[0]).getHost().contains('a')", "unbounded"],
+  ["self.list.first() == optional.none() || self.list.last().value() == 'a'", "unbounded"],
 ])("the estimated cost of %s is %s", (rule, expected) => {
   const list = { type: "array", maxItems: 10, items: { type: "string", maxLength: 10 } };
   expect(Number.isFinite(compiled(object({ list }), { rule }).estimatedCost)).toBe(expected === "bounded");

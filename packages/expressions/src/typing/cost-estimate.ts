@@ -4,6 +4,7 @@
 import { add, either, FOLD_COSTS, multiply, type Range, range, sizeOf } from "../cost/cost-model";
 import { type Extent, eitherExtent, SINGLE, UNBOUNDED } from "../cost/extent";
 import type { Expression } from "../syntax/expression";
+import type { CelType } from "../values/cel-type";
 import type { Checked } from "./environment";
 
 interface Estimate {
@@ -47,7 +48,9 @@ class Estimator {
         const operand = this.of(expression.operand, scope);
         if (expression.mode === "presence") return { cost: operand.cost, extent: SINGLE };
         const extent = operand.extent.fields?.get(expression.field) ?? operand.extent.item ?? UNBOUNDED;
-        return { cost: add(operand.cost, STEP), extent };
+        const type = this.checked.typeOf(expression);
+        const isUnknown = type.kind === "optional" && !isScalar(type);
+        return { cost: add(operand.cost, STEP), extent: isUnknown ? unknownOf(extent) : extent };
       }
       case "call":
         return this.call(expression, scope);
@@ -84,7 +87,7 @@ class Estimator {
       case "optionalMap": {
         const operand = this.of(expression.operand, scope);
         const body = this.of(expression.body, new Map([...scope, [expression.name, operand.extent]]));
-        return { cost: add(operand.cost, { min: 0, max: body.cost.max }), extent: body.extent };
+        return { cost: add(operand.cost, { min: 0, max: body.cost.max }), extent: unknownOf(body.extent) };
       }
     }
   }
@@ -131,23 +134,29 @@ class Estimator {
     { extents, size }: { extents: readonly Extent[]; size: Range | undefined },
   ): Extent {
     const [first] = extents;
+    const type = this.checked.typeOf(expression);
+    const { kind } = type;
+    if (isScalar(type)) return SINGLE;
     switch (expression.name) {
       case "_[_]":
+        return kind === "optional" ? unknownOf(first?.item) : (first?.item ?? UNBOUNDED);
       case "_[?_]":
-        return first?.item ?? UNBOUNDED;
+      case "first":
+      case "last":
+        return unknownOf(first?.item);
       case "min":
       case "max":
-        return first?.item ?? UNBOUNDED;
+        return UNBOUNDED;
       case "of":
       case "ofNonZeroValue":
+      case "none":
       case "value":
       case "or":
       case "orValue":
-        return eitherExtent(first, extents[1]);
+        return unknownOf(first);
       case "dyn":
         return first ?? UNBOUNDED;
     }
-    const { kind } = this.checked.typeOf(expression);
     if (kind !== "string" && kind !== "bytes" && kind !== "list" && kind !== "map" && kind !== "dyn") return SINGLE;
     const made = size ?? (kind === "dyn" && extents.length === 0 ? SINGLE : UNBOUNDED);
     if (kind !== "list") return made;
@@ -186,6 +195,17 @@ class Estimator {
     }
   }
 }
+
+/**
+ * Returns the extent of what an optional holds or a function picks from a list: the size is not known, as in cel-go, but
+ * the sizes of an object's fields are.
+ */
+const unknownOf = (extent: Extent | undefined): Extent =>
+  extent?.fields === undefined ? UNBOUNDED : { ...UNBOUNDED, fields: extent.fields };
+
+const SCALARS: ReadonlySet<string> = new Set(["bool", "int", "uint", "double", "null", "timestamp", "duration"]);
+
+const isScalar = (type: CelType): boolean => (type.kind === "optional" ? isScalar(type.of) : SCALARS.has(type.kind));
 
 const isPath = (operand: Expression | undefined): boolean =>
   operand?.kind === "identifier" || (operand?.kind === "select" && isPath(operand.operand));

@@ -37,6 +37,7 @@ test.each<[rule: string, since: string, before: string]>([
   ["isSemver(self.text)", "1.33", "1.32"],
   ["[2, 1].sort()[0] == 1", "1.34", "1.33"],
   ["[2, 1].sortBy(e, e)[0] == 1", "1.34", "1.33"],
+  ["[2, 1].first() == optional.of(2) && [2, 1].last().value() == 1", "1.34", "1.33"],
 ])("the rule %s is accepted from %s on, and before only when it is stored already", (rule, since, before) => {
   const at = (compatibility: string, old?: JsonObject) => {
     const { strategy } = withSchemaRules(KIND, {

@@ -40,7 +40,7 @@ describe("an error of a custom resource", () => {
       "FieldValueTooMany: must have at most 1 items",
     ],
     ["an enumeration", { type: "string", enum: ["a"] }, "b", 'FieldValueNotSupported: supported values: "a"'],
-  ])("of %s has its kind, and rules are not evaluated", (_of, schema, value, error) => {
+  ])("has the kind of %s, and rules are not evaluated", (_of, schema, value, error) => {
     expect(errorsOf(ruled(schema), { a: value })).toEqual([`spec.a ${error}`, UNCHECKED]);
     expect(errorsOf({ type: "object", properties: { a: schema } }, { a: value })).toEqual([`spec.a ${error}`]);
   });
@@ -50,7 +50,7 @@ describe("an error of a custom resource", () => {
     ["a minimum length", { type: "string", minLength: 2 }, "a", "should be at least 2 chars long"],
     ["a minimum", { type: "integer", minimum: 2 }, 1, "should be greater than or equal to 2"],
     ["a minimum number", { type: "array", minItems: 1, items: { type: "string" } }, [], "should have at least 1 items"],
-  ])("of %s leaves the rules to be evaluated", (_of, schema, value, error) => {
+  ])("about %s leaves the rules to be evaluated", (_of, schema, value, error) => {
     const ofValue = `spec.a FieldValueInvalid: ${error}`;
     expect(errorsOf(ruled(schema), { a: value })).toEqual([ofValue, "spec FieldValueInvalid: no"]);
   });
