@@ -16,6 +16,7 @@ import { managerScenario } from "./manager-scenario.mjs";
 import { collection, NAMESPACE, objectName, objectText, PODS_PER_NODE } from "./objects.mjs";
 import { peakMebibytes, residentMebibytes } from "./process-figures.mjs";
 import { rbacScenario } from "./rbac-scenario.mjs";
+import { realDefinitionsScenario } from "./real-definitions-scenario.mjs";
 import { releaseScenario } from "./release-scenario.mjs";
 import { tokenScenario } from "./token-scenario.mjs";
 import { WATCH_SCENARIOS } from "./watch-scenarios.mjs";
@@ -189,6 +190,7 @@ export const SCENARIOS = {
   "flood-gets": flood({ connections: 200, path: `${collection()}/${objectName(2)}` }),
   "flood-lists": flood({ connections: 200, path: collection() }),
   "definitions-2000": definitionsScenario(2000),
+  "definitions-300-large": realDefinitionsScenario(300),
   "manager-20000-pods": managerScenario,
   "watches-idle-10000": {
     fresh: true,
