@@ -1,7 +1,6 @@
 // One version of a custom resource. Its schema is parsed and compiled at the first object: most definitions, and most
 // of their versions, are never used.
 
-import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { Features } from "@orch/apis";
 import { ExpressionRules } from "@orch/expressions";
 import { compareVersionPriority, type FieldError, type ServedVersion, type TableColumn } from "@orch/machinery";
@@ -19,6 +18,7 @@ import {
 import { type CompiledSchema, compileSchema, frontOf, type SchemaSource, type SchemaUpdate } from "../structural";
 import { ERROR_KINDS_SINCE, NAME_FORMATS_SINCE } from "../structural/formats";
 import { type Definition, type DefinitionVersion, nameOf } from "./definition";
+import { PackedText } from "./packed-text";
 import { printerColumns } from "./printer-columns";
 import type { RecentCosts } from "./recent-costs";
 import { type ScalePaths, scalePaths } from "./scale-paths";
@@ -134,9 +134,6 @@ interface UnreadSchema extends SchemaSource {
   readonly bytes: number;
 }
 
-/** Level of compression: a megabyte takes 6 ms, and 3 ms to be read again. */
-const LEVEL = 1;
-
 /**
  * Keeps the schema as compressed text, outside the heap and a small fraction of the size of the parsed form. The
  * functions of the result are made by others, because functions of one scope share what they capture.
@@ -147,13 +144,13 @@ function unread(schema: JsonObject | undefined, names: readonly string[]): Unrea
   const text = Buffer.from(writeJson(schema));
   return {
     front: frontOf(schema),
-    read: reader(deflateRawSync(text, { level: LEVEL })),
+    read: reader(new PackedText(text)),
     mayHave: memberSearch(text, names),
     bytes: text.length,
   };
 }
 
-const reader = (packed: Buffer) => (): JsonObject => readJson(inflateRawSync(packed).toString()) as JsonObject;
+const reader = (packed: PackedText) => (): JsonObject => readJson(packed.text()) as JsonObject;
 
 function memberSearch(text: Buffer, names: readonly string[]): SchemaSource["mayHave"] {
   const absent = without(text, names);
