@@ -39,7 +39,13 @@ export const persistentVolumeClaims = {
     },
     validateUpdate: persistentVolumeClaimUpdateErrors,
   },
-  subresources: { status: { keeps: ["spec"], validateUpdate: persistentVolumeClaimStatusErrors } },
+  subresources: {
+    status: {
+      keeps: ["spec"],
+      gated: { CSIVolumeHealth: ["status.healthStatus"] },
+      validateUpdate: persistentVolumeClaimStatusErrors,
+    },
+  },
   deleteReturnsObject: true,
   columns: persistentVolumeClaimColumns,
 } as const satisfies BuiltInResource;

@@ -121,7 +121,7 @@ export const cronJobs = {
   },
   rules: {
     nameFormat: "subdomain",
-    declared: true,
+    declared: "first",
     nameMaxCharacters: 52,
     initialStatus: {},
     keepOnUpdate: ["status"],

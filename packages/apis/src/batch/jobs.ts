@@ -33,7 +33,7 @@ export const jobs = {
   },
   rules: {
     nameFormat: "subdomain",
-    declared: true,
+    declared: "first",
     initialStatus: {},
     keepOnUpdate: ["status"],
     gated: {

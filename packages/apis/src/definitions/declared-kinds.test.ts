@@ -220,3 +220,17 @@ describe("a rule with a text of its own", () => {
     );
   });
 });
+
+test("declared rules of a claim's health are in force while its gate is enabled", () => {
+  const run = runFor("PersistentVolumeClaim", "1.37", ["CSIVolumeHealth"]);
+  const before = baseOf("persistentVolumeClaim");
+  const reported = (reason: string) =>
+    updateRun(run, "status", {
+      before,
+      after: changed(before, { "/status": { healthStatus: { healthConditions: [{ status: "Degraded", reason }] } } }),
+    });
+  expect(reported("Slow").errors).toEqual([]);
+  expect(reported("a".repeat(257)).errors.map(field.fieldErrorText)).toEqual([
+    "status.healthStatus.healthConditions[0].reason: Too long: must have at most 256 bytes",
+  ]);
+});

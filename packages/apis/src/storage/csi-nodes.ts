@@ -14,6 +14,7 @@ export const csiNodes = {
   rules: {
     nameFormat: "subdomain",
     unconditionalUpdate: false,
+    gated: { CSIVolumeHealth: ["status.storageHealth"] },
     validate: validateCsiNode,
     validateUpdate: validateCsiNodeUpdate,
   },

@@ -61,6 +61,7 @@ export const FIELD_GATES = {
     removed: "1.28",
     help: "storage capacity of CSI drivers",
   },
+  CSIVolumeHealth: { stages: { alpha: "1.21" }, help: "health of volumes and of the storage of nodes" },
   CSIVolumeFSGroupPolicy: {
     stages: { alpha: "1.19", beta: "1.20", ga: "1.23" },
     removed: "1.25",

@@ -117,6 +117,7 @@ export const podStatusFields = (): GatedFields => {
       (list) => `status.${list}[].${field}`,
     );
   return {
+    CSIVolumeHealth: ["status.volumeHealth"],
     DRAExtendedResource: ["status.extendedResourceClaimStatus"],
     DRANodeAllocatableResources: ["status.nodeAllocatableResourceClaimStatuses"],
     DynamicResourceAllocation: ["status.resourceClaimStatuses"],
