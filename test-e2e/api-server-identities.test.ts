@@ -100,6 +100,35 @@ test("each API server forwards requests for resources that only the other one se
   expect((await older.admin.get("/apis/networking.k8s.io/v1/nothings")).status).toBe(404);
 }, 60_000);
 
+const AGGREGATED = "application/json;g=apidiscovery.k8s.io;as=APIGroupDiscoveryList";
+
+/** Returns the versions of flowcontrol, and whether ServiceCIDRs are listed, in aggregated discovery. */
+async function discovered(by: ApiServer, parameters: string) {
+  const answer = await by.admin.send("/apis", { method: "GET", headers: { accept: AGGREGATED + parameters } });
+  const { apiVersion = "", items: groups } = answer.object() as unknown as {
+    readonly apiVersion: string;
+    readonly items: readonly {
+      readonly metadata: { readonly name: string };
+      readonly versions: readonly { readonly version: string }[];
+    }[];
+  };
+  const versions = groups.find(({ metadata }) => metadata.name === "flowcontrol.apiserver.k8s.io")?.versions ?? [];
+  return [apiVersion.split("/").pop(), versions.map(({ version }) => version), answer.body.includes("servicecidrs")];
+}
+
+test("aggregated discovery of 1.36 has the resources of all API servers, unless its profile is nopeer", async () => {
+  expect(await discovered(newer, ";v=v2")).toEqual(["v2", ["v1", "v1beta3", "v1beta2"], true]);
+  expect(await discovered(newer, ";v=v2;profile=nopeer")).toEqual(["v2", ["v1"], true]);
+  const legacy = (await newer.admin.get("/apis/flowcontrol.apiserver.k8s.io")).object() as {
+    readonly versions?: unknown;
+  };
+  expect(legacy.versions).toHaveLength(1);
+  const [, versions, hasCidrs] = await discovered(older, ";v=v2beta1");
+  expect([versions, hasCidrs]).toEqual([["v1beta2", "v1beta3"], false]);
+  const metrics = (await newer.admin.get("/metrics")).body;
+  expect(metrics).toContain("\naggregator_discovery_nopeer_requests_total 1\n");
+});
+
 test("StorageVersions name the live API servers only", async () => {
   const live = await identities();
   expect(live).toHaveLength(2);

@@ -9,4 +9,5 @@ export { handleConnection } from "./connect/connection-handler";
 export { NodeAgents, type NodeAgentTls } from "./connect/node-agent";
 export { NodeAgentFiles } from "./connect/node-agent-files";
 export { TargetObjects, type TargetStorages } from "./connect/target-objects";
+export { MergedPeers } from "./peers/merged-peers";
 export { PeerProxy } from "./peers/peer-proxy";

@@ -139,7 +139,8 @@ export function openHttpEndpoint(deps: HttpEndpointDeps): HttpEndpoint {
     serverAddress: () => deps.place.text,
     otherPaths: () => [...namedPaths(paths), ...deps.health.checks.paths()],
   });
-  const discovery = aggregation.discoveryWith(local);
+  const merged = aggregation.discoveryWith(local);
+  const discovery = deps.peers?.discovery?.(merged) ?? merged;
   const app = pipelineApp(deps, { discovery, paths, trees: treeHandlers(pathDeps) });
   return { listener: listenerBefore(app, deps), publishedSchema };
 }

@@ -1,7 +1,8 @@
 // The other API servers of the cluster: where they are, and the requests that they answer in place of this one.
 import type { TrustedHeaders } from "@orch/extensions";
 import { watchedCertificates, watchedPair } from "@orch/http-server";
-import { PeerProxy } from "@orch/proxy";
+import type { DiscoverySource } from "@orch/openapi";
+import { MergedPeers, PeerProxy } from "@orch/proxy";
 import { compareReleases } from "@orch/schema";
 import { PeerEndpoints } from "@orch/served-resources";
 import type { AdvertisedAddress } from "./advertised-address";
@@ -10,6 +11,8 @@ import { identityName } from "./own-service";
 
 export interface Peers {
   readonly proxy: PeerProxy;
+  /** Returns discovery with the resources of the other servers. Undefined in a release that does not merge them. */
+  readonly discovery: ((local: DiscoverySource) => DiscoverySource) | undefined;
   start(): Promise<void>;
   stop(keeps: boolean): Promise<void>;
 }
@@ -22,6 +25,9 @@ export interface PeersPlace {
 
 /** The first release with the gate. Servers of earlier releases forward when they have the option. */
 const GATED_SINCE = "1.28";
+
+/** First release whose discovery has the resources of the other servers. */
+const MERGED_SINCE = "1.36";
 
 /** @returns undefined when nothing is forwarded @throws Error that names the option for a file that cannot be read */
 export function peersOf(parts: ApiServerParts, { place, securePort, trusted }: PeersPlace): Peers | undefined {
@@ -58,8 +64,12 @@ export function peersOf(parts: ApiServerParts, { place, securePort, trusted }: P
     failed: ({ group, version, resource }) => failed.inc({ type: "endpoint_resolution", group, version, resource }),
     discoveryFailed: (type) => unread.inc({ type }),
   });
+  const merges = compareReleases(settings.release, MERGED_SINCE) >= 0;
   return {
     proxy,
+    discovery: merges
+      ? (local) => new MergedPeers(local, { vocabulary, metrics, groups: () => proxy.groups })
+      : undefined,
     async start() {
       await endpoints.start();
       await proxy.start();

@@ -31,7 +31,7 @@ export async function answerDiscovery(
   const { schema } = request.context.negotiation;
   const wanted = isRoot(path) ? aggregatedForm(request.headers.accept, discovery, schema) : undefined;
   if (wanted !== undefined && isRoot(path)) {
-    const aggregated = discovery.aggregated(path, wanted.version);
+    const aggregated = discovery.aggregated(path, wanted.version, wanted.profile);
     const content = contentOf(aggregated, wanted.contentType, wanted.bytes);
     await answerContent(request, response, content, { contentType: wanted.contentType });
     return true;
@@ -46,6 +46,7 @@ const isRoot = (path: string): path is DiscoveryRoot => path === "/api" || path 
 
 interface AggregatedForm extends DocumentForm {
   readonly version: AggregatedVersion;
+  readonly profile: string | undefined;
 }
 
 /** Returns the aggregated form that the client accepts; undefined when it prefers the plain one. */
@@ -65,7 +66,12 @@ function aggregatedForm(
     if (as !== AGGREGATED_KIND || parameters.get("g") !== group || version === undefined) continue;
     const protobuf = schema.objectType(group, version, as)?.protobuf;
     const bytes = type === JSON_TYPE ? jsonLine : (document: object) => protobufBytes(document, protobuf);
-    return { version, contentType: `${type};g=${group};v=${version};as=${as}`, bytes };
+    return {
+      version,
+      profile: parameters.get("profile"),
+      contentType: `${type};g=${group};v=${version};as=${as}`,
+      bytes,
+    };
   }
   return undefined;
 }

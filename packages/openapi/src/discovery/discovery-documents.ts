@@ -51,7 +51,10 @@ export interface DiscoveryDocument {
 }
 
 /** Discovery of all served groups, including aggregated API servers. */
-export type DiscoverySource = Pick<Discovery, "find" | "aggregated" | "aggregatedVersions" | "paths">;
+export interface DiscoverySource extends Pick<Discovery, "find" | "aggregatedVersions" | "paths"> {
+  /** @param profile parameter of the accepted media type; undefined: it has none */
+  aggregated(root: DiscoveryRoot, version: AggregatedVersion, profile?: string): object;
+}
 
 export class Discovery {
   private plan: Plan = NOTHING;

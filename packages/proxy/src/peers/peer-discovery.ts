@@ -1,6 +1,8 @@
 // Reads which resources another API server of the cluster serves.
 import { boundedGet, type ExtensionServer, identityHeaders } from "@orch/extensions";
 import { isObject, type JsonObject } from "@orch/schema";
+import { discoveredResources } from "../aggregation/remote-resources";
+import type { PeerGroup } from "./peer-groups";
 
 const TIMEOUT_MS = 5_000;
 const BYTES_MAX = 4 << 20;
@@ -14,15 +16,22 @@ const USER = { name: "system:apiserver", groups: ["system:authenticated"] };
 export const peerResource = (group: string, version: string, resource: string): string =>
   `${group}/${version}/${resource}`;
 
+export interface DiscoveredPeer {
+  /** Each as `peerResource`. */
+  readonly resources: ReadonlySet<string>;
+  /** In the order of the server. */
+  readonly groups: readonly PeerGroup[];
+}
+
 /**
- * Returns the resources of the server, each as `peerResource`.
+ * Returns what the server serves.
  * @param headers of each request, names and values alternating
  * @throws Error that names the document that cannot be read
  */
 export async function discoverPeer(
   server: ExtensionServer,
   { headers, signal }: { readonly headers: readonly string[]; readonly signal: AbortSignal },
-): Promise<ReadonlySet<string>> {
+): Promise<DiscoveredPeer> {
   const read = async (path: string): Promise<JsonObject> => {
     const sent = [...headers, "Accept", "application/json", ...identityHeaders(USER)];
     const options = { path, headers: sent, timeoutMs: TIMEOUT_MS, maxBytes: BYTES_MAX, verified: true, signal };
@@ -33,17 +42,19 @@ export async function discoverPeer(
     return document as JsonObject;
   };
   const paths = groupVersionPaths(await read("/apis"));
-  const found = new Set<string>();
+  const resources = new Set<string>();
+  const groups = new Map<string, PeerGroup["versions"][number][]>();
   for (let from = 0; from < paths.length; from += AT_ONCE) {
     const documents = await Promise.all(paths.slice(from, from + AT_ONCE).map(read));
     for (const [position, document] of documents.entries()) {
       const [, root, ...parts] = (paths[from + position] ?? "").split("/");
       const [group = "", version = ""] = root === "api" ? ["", ...parts] : parts;
-      for (const { name } of listed(document["resources"]))
-        if (typeof name === "string" && !name.includes("/")) found.add(peerResource(group, version, name));
+      const found = discoveredResources(document, { group, version });
+      for (const { resource } of found) resources.add(peerResource(group, version, resource));
+      groups.set(group, [...(groups.get(group) ?? []), { version, resources: found }]);
     }
   }
-  return found;
+  return { resources, groups: [...groups].map(([name, versions]) => ({ name, versions })) };
 }
 
 function groupVersionPaths({ groups }: JsonObject): readonly string[] {

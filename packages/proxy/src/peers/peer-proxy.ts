@@ -8,7 +8,8 @@ import { type Dialer, errorFields, keepingAgent, type Log, LongWaits, systemCloc
 import type { ApiRequest, ApiResponse, RemoteRequest } from "@orch/request";
 import type { Vocabulary } from "@orch/schema";
 import { passToServer, type RemoteRequestDeps } from "../aggregation/remote-request";
-import { discoverPeer, peerResource } from "./peer-discovery";
+import { type DiscoveredPeer, discoverPeer, peerResource } from "./peer-discovery";
+import { isBuiltIn, type PeerGroup } from "./peer-groups";
 
 export interface PeerAddress {
   /** Name of the server. */
@@ -39,10 +40,9 @@ export interface PeerProxyDeps {
 
 export type PeerTarget = Pick<RemoteRequest, "group" | "version" | "resource">;
 
-interface Peer {
+interface Peer extends DiscoveredPeer {
   readonly address: PeerAddress;
   readonly server: ExtensionServer;
-  readonly resources: ReadonlySet<string>;
 }
 
 const ROUND_MS = 10_000;
@@ -50,6 +50,8 @@ const HEAD_MS = 60_000;
 const IDLE_MS = 4_000;
 
 export class PeerProxy {
+  /** Built-in groups of each other server; the same list while they are unchanged. */
+  groups: readonly (readonly PeerGroup[])[] = [];
   private peers: ReadonlyMap<string, Peer> = new Map();
   private readonly end = new AbortController();
   private readonly passing: RemoteRequestDeps;
@@ -134,15 +136,18 @@ export class PeerProxy {
       }),
     );
     for (const [id, { server }] of this.peers) if (next.get(id)?.server !== server) server.agent.destroy();
+    const isChanged = next.size !== this.peers.size || [...next].some(([id, peer]) => this.peers.get(id) !== peer);
     this.peers = next;
+    if (isChanged) this.groups = [...next.values()].map(({ groups }) => groups);
   }
 
   private async discovered(address: PeerAddress): Promise<Peer | undefined> {
     const { deps, end } = this;
     try {
       const server = this.open(address);
-      const resources = await discoverPeer(server, { headers: this.forwarded, signal: end.signal });
-      return { address, server, resources };
+      const found = await discoverPeer(server, { headers: this.forwarded, signal: end.signal });
+      const groups = found.groups.filter(({ name }) => isBuiltIn(deps.vocabulary, name));
+      return { address, server, resources: found.resources, groups };
     } catch (error) {
       if (end.signal.aborted) return undefined;
       deps.discoveryFailed("fetch_discovery");

@@ -108,6 +108,24 @@ export const SERVER_METRICS = {
     help: "Number of failed attempts to read which resources another API server serves.",
     labels: ["type"],
   },
+  aggregator_discovery_nopeer_requests_total: {
+    kind: "counter",
+    since: "1.36",
+    help: "Requests for aggregated discovery without the resources of the other API servers.",
+    labels: [],
+  },
+  aggregator_discovery_peer_aggregated_cache_hits_total: {
+    kind: "counter",
+    since: "1.36",
+    help: "Requests for aggregated discovery with the resources of the other API servers that the cache answered.",
+    labels: [],
+  },
+  aggregator_discovery_peer_aggregated_cache_misses_total: {
+    kind: "counter",
+    since: "1.36",
+    help: "Documents of aggregated discovery that were merged with the resources of the other API servers.",
+    labels: [],
+  },
   apiserver_configuration_reloads_total: {
     kind: "counter",
     help: "Reloads of changed option files, by outcome.",
