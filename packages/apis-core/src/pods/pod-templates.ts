@@ -45,7 +45,7 @@ export const podTemplates = {
       if (features.since("1.26")) countChange(template, old);
     },
     validate: podTemplateErrors,
-    warnings: templateWarnings(["template"]),
+    warnings: templateWarnings(["template"], { changed: ["template"] }),
   },
   deleteReturnsObject: true,
   columns: [

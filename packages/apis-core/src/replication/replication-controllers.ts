@@ -29,7 +29,8 @@ export const replicationControllers = {
     generationFrom: ["spec"],
     validate: replicationControllerErrors,
     strictFormats: podStrictFormats("spec.template.spec"),
-    warnings: templateWarnings(["spec", "template"]),
+    // Source: pkg/registry/core/replicationcontroller/strategy.go, `WarningsOnUpdate`.
+    warnings: templateWarnings(["spec", "template"], { warnsOfOld: true }),
   },
   subresources: {
     status: { keeps: ["spec"], validateUpdate: replicationControllerStatusErrors },

@@ -45,7 +45,7 @@ export const daemonSets = {
     validate: validateDaemonSet,
     validateUpdate: validateDaemonSetUpdate,
     strictFormats: podStrictFormats("spec.template.spec"),
-    warnings: templateWarnings(["spec", "template"]),
+    warnings: templateWarnings(["spec", "template"], { changed: ["spec", "template"] }),
     create: beginTemplates,
     update: countTemplates,
   },

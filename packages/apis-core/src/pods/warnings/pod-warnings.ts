@@ -31,16 +31,26 @@ const flawsOfHostname = (name: string): string[] => [
   ...(name.includes(".") ? ["must not contain dots"] : []),
 ];
 
+export interface TemplateUpdates {
+  /** Part whose change makes an update warn about the template. Default: the whole spec. */
+  readonly changed?: readonly string[];
+  /** Whether an update warns about the template as it was stored before. */
+  readonly warnsOfOld?: boolean;
+}
+
 /**
- * Returns the warnings about the pod template of a workload. An update that leaves the template as it is has none.
+ * Returns the warnings about the pod template of a workload. An update without a change has none.
  * @param path of the template
  */
-export function templateWarnings(path: readonly string[]) {
+export function templateWarnings(
+  path: readonly string[],
+  { changed = ["spec"], warnsOfOld = false }: TemplateUpdates = {},
+) {
   return (object: JsonObject, context: WarningContext): readonly string[] => {
     if (!context.features.since("1.21")) return [];
-    const template = objectOf(fieldAt(object, path));
     const { old } = context;
-    if (old !== undefined && sameValue(template, fieldAt(old, path))) return [];
+    if (old !== undefined && sameValue(fieldAt(object, changed), fieldAt(old, changed))) return [];
+    const template = objectOf(fieldAt(warnsOfOld && old !== undefined ? old : object, path));
     const list = new WarningList(context);
     const at = `${path.join(".")}.`;
     warnOfPod({ at, metadata: objectOf(template["metadata"]), spec: objectOf(template["spec"]) }, list);
