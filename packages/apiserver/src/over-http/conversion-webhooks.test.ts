@@ -249,6 +249,23 @@ test("a hanging webhook delays only requests that need it, up to its timeout", a
   await impatient.stop();
 });
 
+test("the connections to webhooks end with the server", async () => {
+  await define();
+  await admin.post(WIDGETS, widget("a", { spec: { size: 1 } }));
+  const connections = () =>
+    new Promise<number>((resolve, reject) => {
+      webhook.getConnections((error, count) => (error === null ? resolve(count) : reject(error)));
+    });
+  const before = await connections();
+  const other = await startServer({ store });
+  const client = new ApiClient(other, other.admin);
+  while ((await client.get(`${V2}/a`)).code !== 200) await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(await connections()).toBeGreaterThan(before);
+  client.close();
+  await other.stop();
+  while ((await connections()) > before) await new Promise((resolve) => setTimeout(resolve, 5));
+}, 20_000);
+
 test("a webhook with an untrusted certificate is not called", async () => {
   await define();
   await admin.post(WIDGETS, widget("a", { spec: { size: 1 } }));

@@ -1,6 +1,6 @@
 // Conversion webhooks for large objects or answers: a large-object worker calls them and reads the answers.
 import { type ConverterFactory, type Definition, webhookConverters } from "@orch/extensions";
-import type { WorkerConverter } from "@orch/machinery";
+import type { ObjectConverter, WorkerConverter } from "@orch/machinery";
 import { type ConversionWebhookParts, converterParts } from "@orch/served-resources";
 import { FairQueue } from "../large-objects/fair-queue";
 import type { LargeObjectWorkers } from "../large-objects/large-object-workers";
@@ -18,13 +18,14 @@ export function sharedConversionWebhooks(
 ): ConverterFactory {
   if (largeObjectWorkers === undefined) return webhookConverters(converterParts(parts));
   const converterFor = webhookConverters({ ...converterParts(parts), valuesHere: VALUES_HERE });
-  return (definition) => {
+  const shared = (definition: Definition): ObjectConverter => {
     const converter = converterFor(definition);
     return {
       convert: (...asked) => converter.convert(...asked),
       elsewhere: elsewhereOf(definition, largeObjectWorkers),
     };
   };
+  return Object.assign(shared, { close: () => converterFor.close() });
 }
 
 function elsewhereOf({ spec }: Definition, largeObjectWorkers: LargeObjectWorkers): WorkerConverter {

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { internalError, ManyValuesError, type ObjectConverter, type ServedVersion, StatusError } from "@orch/machinery";
 import type { apiextensionsV1, Vocabulary } from "@orch/schema";
+import type { ConverterFactory } from "../definitions/compile-definition";
 import type { Definition } from "../definitions/definition";
 import { type DialGuard, guardedResolver } from "../services/dial-guard";
 import type { ServiceResolver } from "../services/service-address";
@@ -39,11 +40,13 @@ const TIMEOUT_MS = 30_000;
 /** Twice the maximum object size. */
 const ANSWER_MAX_BYTES = 6 * 1024 * 1024;
 
-export function webhookConverters(parts: ConverterParts): (definition: Definition) => ObjectConverter {
+/** The owner closes the factory, and with it the connections of all converters. */
+export function webhookConverters(parts: ConverterParts): ConverterFactory & { close(): void } {
   const resolve = guardedResolver(parts.resolve, parts.guard);
   // One client for all definitions. Idle connections are closed after a while.
   const clients = new WebhookClients({ ...parts, resolve, userAgent: parts.vocabulary.programs.apiserver });
-  return (definition) => new WebhookConverter(definition, clients, parts);
+  const converterFor = (definition: Definition) => new WebhookConverter(definition, clients, parts);
+  return Object.assign(converterFor, { close: () => clients.close() });
 }
 
 class WebhookConverter implements ObjectConverter {

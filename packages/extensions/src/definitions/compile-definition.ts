@@ -18,8 +18,12 @@ import { objectStrategy, type StrategyParts, statusOf } from "./object-strategy"
 import type { RecentCosts } from "./recent-costs";
 import { scaleOf } from "./scale";
 
-/** Returns the converter between the versions of a definition with a conversion webhook. */
-export type ConverterFactory = (definition: Definition) => ObjectConverter;
+export interface ConverterFactory {
+  /** Returns the converter between the versions of a definition with a conversion webhook. */
+  (definition: Definition): ObjectConverter;
+  /** Closes the connections to webhooks. Absent: there are none. */
+  close?(): void;
+}
 
 export interface CompileParts {
   readonly features: Features;

@@ -165,6 +165,7 @@ export class ServedDefinitions {
     this.ending.abort();
     this.watcher?.close();
     for (const { cleaning } of this.known.values()) cleaning?.abort();
+    this.parts.converterFor.close?.();
   }
 
   private get closed(): boolean {
