@@ -148,7 +148,7 @@ const FLOORS = {
     ["openapi"],
   ],
   "served-resources": [["serving"], ["own-service", "coordination"]],
-  "server-admission": [["dependencies", "webhooks"]],
+  "server-admission": [["dependencies", "webhooks"], ["manifests"]],
   "server-config": [
     ["flags", "option-files"],
     ["settings"],

@@ -8,5 +8,6 @@ export { type PluginConfigurations, readPluginConfigurations } from "./dependenc
 export { pluginOptions } from "./dependencies/plugin-options";
 export { type OpenRemoteServices, openRemoteServices } from "./dependencies/remote-services";
 export { type OfferedReaders, offeredReaders, workerReaders } from "./dependencies/worker-readers";
+export { AdmissionManifests } from "./manifests/admission-manifests";
 export { AdmissionWebhooks } from "./webhooks/admission-webhooks";
 export { type OfferedWebhooks, offeredWebhooks, workerWebhooks } from "./webhooks/worker-webhooks";

@@ -14,6 +14,7 @@ import type { AdmissionGuard, PluginConfiguration, PluginFactory } from "../cont
 import { forbidden, NotReadyError } from "../contract/refusal";
 import { deletionProtection } from "../guards/deletion-protection";
 import { deviceAccess } from "../guards/device-access";
+import { manifestNames } from "../guards/manifest-names";
 import { podCertificateSigning } from "../guards/pod-certificate-signing";
 import { roleEscalation } from "../guards/role-escalation";
 import { type NamedPlugin, RequestedSteps, type Steps } from "./requested-steps";
@@ -59,6 +60,7 @@ const ONLY_ROUND = new Round(0);
 const GUARDS: readonly ((dependencies: AdmissionDependencies) => AdmissionGuard)[] = [
   deletionProtection,
   deviceAccess,
+  manifestNames,
   podCertificateSigning,
   roleEscalation,
 ];

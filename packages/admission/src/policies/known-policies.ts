@@ -159,7 +159,10 @@ export class KnownPolicies {
   private met = new WeakMap<object, Map<string, readonly Candidate[]>>();
 
   constructor(
-    private readonly listers: { readonly policies: ObjectLister; readonly bindings: ObjectLister },
+    private readonly listers: {
+      readonly policies: Pick<ObjectLister, "all">;
+      readonly bindings: Pick<ObjectLister, "all">;
+    },
     private readonly vocabulary: Vocabulary,
   ) {}
 

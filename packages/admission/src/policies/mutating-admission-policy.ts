@@ -15,16 +15,16 @@ import type { PolicyErrorType } from "../contract/policy-observer";
 import { forbidden } from "../contract/refusal";
 import { Reinvocation } from "../requests/reinvocation";
 import type { MatchedVersion } from "../requests/request-bodies";
-import type { Candidate, KnownBinding, KnownPolicies, KnownPolicy } from "./known-policies";
+import type { Candidate, KnownBinding, KnownPolicy } from "./known-policies";
 import { MutationError, mutatedBy } from "./mutation";
 import { ConfigurationError, paramsOf } from "./params";
 import type { CompiledPolicy } from "./policy-compilation";
 import {
-  configurationKinds,
-  knownPolicies,
   POLICY_GATE,
   POLICY_READS,
   type PolicyDependencies,
+  type PolicySources,
+  policySources,
 } from "./policy-dependencies";
 import { PolicyRequest } from "./policy-request";
 import { type Failure, PolicyRun } from "./policy-run";
@@ -44,20 +44,19 @@ export const mutatingAdmissionPolicy = definePlugin({
 });
 
 class MutatingPolicies {
-  private readonly known: KnownPolicies;
-  private readonly isConfiguration;
+  private readonly policies: PolicySources;
   /** State for the second round, keyed by request. */
   private readonly reinvocations = new WeakMap<MutableAdmissionRequest, Reinvocation>();
 
   constructor(private readonly dependencies: PolicyDependencies) {
-    this.known = knownPolicies(dependencies, "MutatingAdmissionPolicy");
-    this.isConfiguration = configurationKinds(dependencies.vocabulary);
+    this.policies = policySources(dependencies, "MutatingAdmissionPolicy");
   }
 
   mutate(request: MutableAdmissionRequest, round: MutationRound): void | Promise<void> {
-    if (this.isConfiguration(request) || request.object === undefined) return undefined;
+    const known = request.object === undefined ? undefined : this.policies.for(request);
+    if (known === undefined) return undefined;
     if (round.number === 1 && !this.reinvocations.has(request)) return undefined;
-    const candidates = this.known.candidates(request);
+    const candidates = known.candidates(request);
     if (candidates instanceof Promise) return candidates.then((all) => this.changeBy(all, request, round));
     return candidates.length > 0 ? this.changeBy(candidates, request, round) : undefined;
   }

@@ -20,13 +20,7 @@ import { inOrder } from "./in-order";
 import type { Candidate, KnownBinding, KnownPolicy } from "./known-policies";
 import { ConfigurationError, paramsOf } from "./params";
 import type { CompiledPolicy } from "./policy-compilation";
-import {
-  configurationKinds,
-  knownPolicies,
-  POLICY_GATE,
-  POLICY_READS,
-  type PolicyDependencies,
-} from "./policy-dependencies";
+import { POLICY_GATE, POLICY_READS, type PolicyDependencies, policySources } from "./policy-dependencies";
 import { PolicyRequest } from "./policy-request";
 import { PolicyRun } from "./policy-run";
 import { annotationsOf, type Decision, type PolicyAnnotation, type Verdict, verdictOf } from "./policy-verdict";
@@ -36,13 +30,12 @@ export const validatingAdmissionPolicy = definePlugin({
   reads: POLICY_READS,
   make: (dependencies): AdmissionPlugin => {
     if (!dependencies.options.isOn(POLICY_GATE)) return { on: [] };
-    const known = knownPolicies(dependencies, "ValidatingAdmissionPolicy");
-    const isConfiguration = configurationKinds(dependencies.vocabulary);
+    const policies = policySources(dependencies, "ValidatingAdmissionPolicy");
     return {
       on: [{ operations: ["CREATE", "UPDATE", "DELETE", "CONNECT"] }],
       validate(request) {
-        if (isConfiguration(request)) return undefined;
-        const candidates = known.candidates(request);
+        const candidates = policies.for(request)?.candidates(request);
+        if (candidates === undefined) return undefined;
         if (candidates instanceof Promise) return candidates.then((all) => judge(all, request, dependencies));
         return candidates.length > 0 ? judge(candidates, request, dependencies) : undefined;
       },

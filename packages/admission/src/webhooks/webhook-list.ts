@@ -3,6 +3,7 @@
 import { type AdmissionRequest, metaOf, type ResourceDefinition } from "@orch/machinery";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import type { MaybePromise, ObjectLister } from "../contract/dependencies";
+import { CONFIGURATIONS, isFromManifest } from "../requests/manifest-configurations";
 import { equivalents, type MatchedVersion, versionAsSent } from "../requests/request-bodies";
 import { placeText } from "../requests/review-request";
 import { type MatchRule, type RuleTarget, ruleMatches } from "../requests/rule";
@@ -41,22 +42,33 @@ export class WebhookSource {
     if (configurations === this.seen) return this.list;
     const next = new Map<string, Compiled>();
     for (const configuration of configurations) {
-      const { name = "", uid = "", resourceVersion = "" } = metaOf(configuration);
+      const { uid = "", resourceVersion = "" } = metaOf(configuration);
       const state = `${uid} ${resourceVersion}`;
-      const before = this.known.get(name);
+      const key = keyOf(configuration);
+      const before = this.known.get(key);
       next.set(
-        name,
+        key,
         before?.state === state && state !== " " ? before : { state, webhooks: webhooksOf(configuration, this.deps) },
       );
     }
     this.known = next;
     this.seen = configurations;
+    const { vocabulary } = this.deps;
+    const fromManifests = configurations.filter((each) => isFromManifest(each, vocabulary));
+    const count = fromManifests.reduce((sum, each) => sum + (next.get(keyOf(each))?.webhooks.length ?? 0), 0);
     this.list = new WebhookList(
       [...next.values()].flatMap(({ webhooks }) => webhooks),
-      this.deps.vocabulary,
+      vocabulary,
+      count,
     );
     return this.list;
   }
+}
+
+/** A configuration of the API may have the name of one in a manifest file. */
+function keyOf(configuration: JsonObject): string {
+  const { name = "", uid = "" } = metaOf(configuration);
+  return `${uid} ${name}`;
 }
 
 interface Compiled {
@@ -81,6 +93,8 @@ export class WebhookList {
   constructor(
     private readonly webhooks: readonly Webhook[],
     private readonly vocabulary: Vocabulary | undefined,
+    /** Number of webhooks of manifest files, which come first. */
+    private readonly fromManifests = 0,
   ) {}
 
   /** Returns the matching webhooks in order. Computed once per resource, version, subresource and operation. */
@@ -121,7 +135,9 @@ export class WebhookList {
   }
 
   private find(request: AdmissionRequest, isSpared: boolean): readonly Candidate[] {
-    if (this.vocabulary !== undefined && isOfAdmission(request, this.vocabulary)) return NONE;
+    const isOfConfiguration = this.vocabulary !== undefined && isOfAdmission(request, this.vocabulary);
+    const webhooks = isOfConfiguration ? this.webhooks.slice(0, this.fromManifests) : this.webhooks;
+    if (webhooks.length === 0) return NONE;
     const { definition, operation, subresource, namespace } = request;
     const target = (as: MatchedVersion): RuleTarget => ({
       operation,
@@ -142,7 +158,7 @@ export class WebhookList {
     });
     const rulesOf = ({ rules }: Webhook): readonly MatchRule[] =>
       isSpared ? rules.filter(({ apiGroups = [] }) => apiGroups.includes(definition.group)) : rules;
-    return this.webhooks.flatMap((webhook, index) => {
+    return webhooks.flatMap((webhook, index) => {
       const rules = rulesOf(webhook);
       if (rules.some((rule) => ruleMatches(rule, asSent))) return [candidate(webhook, index, sent)];
       if (!webhook.matchesEquivalents) return [];
@@ -155,15 +171,11 @@ export class WebhookList {
   }
 }
 
-/** Kinds that admission itself depends on. A webhook that refuses its own correction could not be repaired. */
-const OF_ADMISSION: ReadonlySet<string> = new Set([
-  "mutatingwebhookconfigurations",
-  "validatingwebhookconfigurations",
-  "validatingadmissionpolicies",
-  "validatingadmissionpolicybindings",
-  "mutatingadmissionpolicies",
-  "mutatingadmissionpolicybindings",
-]);
+/**
+ * Kinds that admission itself depends on. A webhook that refuses its own correction could not be repaired, except in a
+ * manifest file.
+ */
+const OF_ADMISSION: ReadonlySet<string> = new Set(CONFIGURATIONS);
 
 const isOfAdmission = ({ definition }: AdmissionRequest, { groups }: Vocabulary): boolean =>
   definition.group === groups.admissionregistration && OF_ADMISSION.has(definition.plural);

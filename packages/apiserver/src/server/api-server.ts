@@ -170,6 +170,7 @@ export class ApiServer {
     this.made.largeObjectWorkers?.close();
     this.made.flowControl?.close();
     this.made.core.readers.close();
+    this.made.core.manifests?.close();
     this.made.webhooks.close();
     this.made.rbac.close();
     this.made.nodeObjects.close();

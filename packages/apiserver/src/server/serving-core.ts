@@ -13,10 +13,11 @@ import {
 } from "@orch/observability";
 import { createRegistry, EventLoopYielder, type Registry } from "@orch/registry";
 import type { ResourceRoutes } from "@orch/request";
-import { existsIn, loadSchema, MANY_VALUES, type Schema, type Vocabulary } from "@orch/schema";
+import { existsIn, type JsonObject, loadSchema, MANY_VALUES, type Schema, type Vocabulary } from "@orch/schema";
 import { type OtherStores, type ResourceStorages, ServedResources } from "@orch/served-resources";
 import {
   type AccessReaders,
+  AdmissionManifests,
   type AdmissionReaders,
   admissionDependencies,
   conversionReader,
@@ -70,7 +71,11 @@ export interface ServingCore {
   readonly routes: ResourceRoutes;
   /** Counts of the allocations of services. */
   readonly allocations: AllocationFigures;
+  /** Configurations of admission in manifest files; undefined in a large-object worker. */
+  readonly manifests: AdmissionManifests | undefined;
 }
+
+const NO_OBJECTS: readonly JsonObject[] = [];
 
 /**
  * Releases in which server-side apply keeps the applied order of new list items. Source:
@@ -89,6 +94,7 @@ export function servingCore(parts: ServingCoreParts): ServingCore {
     resources: () => resources,
     ready: () => registry.ready(),
     loop: yielder,
+    manifests: (resource) => manifests?.objects(resource) ?? NO_OBJECTS,
   });
   const admission = createAdmissionChain({
     plugins: settings.plugins,
@@ -134,7 +140,17 @@ export function servingCore(parts: ServingCoreParts): ServingCore {
   const routes = routesFor(settings);
   const resources = new ServedResources({ registry, routes });
   const storages: ResourceStorages = serveBuiltIn(resources, { ...parts, schema, hasWorkers });
-  return { schema, admission, readers, registry, resources, storages, routes, allocations };
+  // A large-object worker reads the objects of the main thread.
+  const manifests =
+    parts.readers === undefined
+      ? new AdmissionManifests({
+          ...{ vocabulary, logger, configurations: parts.configurations },
+          isOn: settings.gates.ManifestBasedAdmissionControlConfig,
+          definitions: () => resources.definitions(),
+        })
+      : undefined;
+  manifests?.start();
+  return { schema, admission, readers, registry, resources, storages, routes, allocations, manifests };
 }
 
 /** Whether a type of meta/v1 has a field. */

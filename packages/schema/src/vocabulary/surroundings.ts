@@ -62,6 +62,7 @@ export const OBJECT_NAMES = {
   ],
   apiAccess: ["orch-api-access-", "kube-api-access-"],
   dns: ["orch-dns", "kube-dns"],
+  staticSuffix: [".static.orch.io", ".static.k8s.io"],
 } as const satisfies IdentifierTable;
 
 export const DNS_NAMES = {

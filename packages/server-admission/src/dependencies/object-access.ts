@@ -32,6 +32,8 @@ export interface ObjectAccessDeps {
   readonly ready: () => Promise<unknown>;
   readonly loop: EventLoopYielder;
   readonly logger: Logger;
+  /** Objects that are not in the store and stand before those that are. Absent: none. */
+  readonly manifests?: (resource: GroupResource) => readonly JsonObject[];
 }
 
 /** One form for `Entry.made`: an object as all plugins read it. */
@@ -51,8 +53,10 @@ export class ObjectAccess implements ObjectReader {
     const key = `${resource.group}/${resource.resource}`;
     let lister = this.known.get(key);
     if (lister === undefined) {
-      const { resources, ready, loop, logger } = this.deps;
-      lister = new ResourceLister({ resource, storage: () => resources().named(key), ready, loop, logger });
+      const { resources, ready, loop, logger, manifests } = this.deps;
+      const storage = () => resources().named(key);
+      const before = manifests && (() => manifests(resource));
+      lister = new ResourceLister({ resource, storage, ready, loop, logger, ...(before && { before }) });
       this.known.set(key, lister);
       this.read.add(resource.resource);
     }

@@ -16,6 +16,8 @@ export interface ResourceListerDeps {
   readonly ready: () => Promise<unknown>;
   readonly loop: EventLoopYielder;
   readonly logger: Logger;
+  /** Objects before those of the store, in the list of all objects alone. The list is the same while it is unchanged. */
+  readonly before?: () => readonly JsonObject[];
 }
 
 const NOTHING: readonly JsonObject[] = [];
@@ -30,6 +32,7 @@ export class ResourceLister implements ObjectLister {
   private closed = false;
   private readonly sorted = new Map<string, readonly JsonObject[]>();
   private everything: readonly JsonObject[] | undefined;
+  private before: readonly JsonObject[] = NOTHING;
 
   constructor(private readonly deps: ResourceListerDeps) {}
 
@@ -47,7 +50,10 @@ export class ResourceLister implements ObjectLister {
 
   all(): MaybePromise<readonly JsonObject[]> {
     const read = (parsed: ParsedObjects): readonly JsonObject[] => {
-      this.everything ??= inOrder(parsed.all());
+      const before = this.deps.before?.() ?? NOTHING;
+      if (before !== this.before) this.everything = undefined;
+      this.before = before;
+      this.everything ??= before.length === 0 ? inOrder(parsed.all()) : [...before, ...inOrder(parsed.all())];
       return this.everything;
     };
     return this.whenThere((parsed) => this.runInSlices(parsed, undefined, read), NOTHING);

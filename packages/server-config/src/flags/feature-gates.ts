@@ -89,6 +89,10 @@ export const FEATURE_GATES = {
     removed: "1.30",
     help: "labels of Secrets with the date of the last use of their service account token",
   },
+  ManifestBasedAdmissionControlConfig: {
+    stages: { alpha: "1.36", beta: "1.37" },
+    help: "admission webhooks and policies in the files of staticManifestsDir, which the configuration of a plugin names",
+  },
   ServiceAccountNodeAudienceRestriction: {
     stages: { beta: "1.32" },
     onSince: "1.33",

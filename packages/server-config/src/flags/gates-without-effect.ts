@@ -4,7 +4,6 @@
 /** Protections that gates without code promise, and how this server lacks them. */
 export const MISSING_PROTECTIONS: Readonly<Record<string, string>> = {
   DetectCacheInconsistency: "the watch cache is not compared with the store",
-  ManifestBasedAdmissionControlConfig: "admission webhooks and policies in manifest files are not read",
 };
 
 /** Gates of Kubernetes 1.15 to 1.26 that are in no later release. */
