@@ -66,6 +66,10 @@ export interface NumberCheck {
   readonly exclusiveMinimum: boolean;
   readonly exclusiveMaximum: boolean;
   readonly multipleOf: number | undefined;
+  readonly type: string;
+  readonly format: string | undefined;
+  /** Reports whether the format cannot hold a number. Absent: it can hold all. */
+  readonly outOfRange: ((value: number | bigint) => boolean) | undefined;
 }
 
 export interface ListCheck {
@@ -129,7 +133,10 @@ export class CheckedNode {
     this.type = typeOf(node, site);
     this.hasProperties = hasProperties(node);
     this.logic = logicOf(node, site);
-    this.number = NUMBER_RULES.some((keyword) => node[keyword] !== undefined) ? numberCheck(node) : undefined;
+    this.number =
+      NUMBER_RULES.some((keyword) => node[keyword] !== undefined) || (site.hasErrorKinds && rangeOf(node) !== undefined)
+        ? numberCheck(node, site)
+        : undefined;
     this.hasText = TEXT_RULES.some((keyword) => node[keyword] !== undefined);
     this.hasEnum = enumOf(node) !== undefined;
   }
@@ -220,13 +227,38 @@ function textCheck(node: JsonObject, { hasNameFormats }: CheckSite): TextCheck {
   };
 }
 
-const numberCheck = (node: JsonObject): NumberCheck => ({
+const numberCheck = (node: JsonObject, { hasErrorKinds }: CheckSite): NumberCheck => ({
+  type: textOf(node, "type") ?? "",
+  format: textOf(node, "format"),
+  outOfRange: hasErrorKinds ? rangeOf(node) : undefined,
   minimum: numberOf(node, "minimum"),
   maximum: numberOf(node, "maximum"),
   exclusiveMinimum: saysTrue(node, "exclusiveMinimum"),
   exclusiveMaximum: saysTrue(node, "exclusiveMaximum"),
   multipleOf: numberOf(node, "multipleOf"),
 });
+
+type OutOfRange = (value: number | bigint) => boolean;
+
+const FLOAT_MAX = 3.4028234663852886e38;
+const outside =
+  (min: number, max: number): OutOfRange =>
+  (value) =>
+    value < min || value > max;
+
+const RANGES: Readonly<Record<string, OutOfRange>> = {
+  "integer int32": outside(-(2 ** 31), 2 ** 31 - 1),
+  "integer uint32": outside(0, 2 ** 32 - 1),
+  "integer uint64": outside(0, Number.POSITIVE_INFINITY),
+  "number float": outside(-FLOAT_MAX, FLOAT_MAX),
+  "number float32": outside(-FLOAT_MAX, FLOAT_MAX),
+};
+
+/** Returns the test of the numbers that a format cannot hold. */
+const rangeOf = (node: JsonObject): OutOfRange | undefined => {
+  const format = textOf(node, "format");
+  return format === undefined ? undefined : RANGES[`${textOf(node, "type")} ${format}`];
+};
 
 function listCheck(node: JsonObject, site: CheckSite): ListCheck {
   const { markers } = site;

@@ -55,6 +55,35 @@ describe("an error of a custom resource", () => {
     expect(errorsOf(ruled(schema), { a: value })).toEqual([ofValue, "spec FieldValueInvalid: no"]);
   });
 
+  test.each<[format: string, schema: JsonObject, value: JsonValue]>([
+    ["integer with format int32", { type: "integer", format: "int32" }, 2147483648],
+    ["integer with format int32", { type: "integer", format: "int32", maximum: 1e12 }, -2147483649],
+    ["integer with format uint32", { type: "integer", format: "uint32" }, -1],
+    ["number with format float", { type: "number", format: "float" }, 1e300],
+  ])("about the range of %s has no path, and leaves the rules to be evaluated", (format, schema, value) => {
+    const ofRange = `<nil> FieldValueInvalid: Checked value must be of type ${format} in spec.a`;
+    expect(errorsOf(ruled(schema), { a: value })).toEqual([ofRange, "spec FieldValueInvalid: no"]);
+    expect(errorsOf(ruled(schema), { a: value }, { hasErrorKinds: false })).toEqual(["spec FieldValueInvalid: no"]);
+  });
+
+  test("is the first of a text's length and pattern", () => {
+    const schema = { type: "string", maxLength: 2, pattern: "^b*$" };
+    expect(errorsOf({ type: "object", properties: { a: schema } }, { a: "aaa" })).toHaveLength(1);
+  });
+
+  test("about items of a list of type map that are no objects is the first", () => {
+    const list = {
+      type: "array",
+      "x-orch-list-type": "map",
+      "x-orch-list-map-keys": ["k"],
+      items: { "x-orch-preserve-unknown-fields": true },
+    };
+    expect(
+      errorsOf({ type: "object", properties: { list } }, { list: [null, "a", { k: "b" }, "c", { k: "b" }] }),
+    ).toEqual(["spec.list[1] FieldValueInvalid: must be an object for an array of list-type map"]);
+    expect(errorsOf({ type: "object", properties: { list } }, { list: [null, null, { k: "b" }] })).toEqual([]);
+  });
+
   test("before 1.25 is invalid, whatever its rule, and no rule is evaluated beside it", () => {
     const found = errorsOf(
       ruled({ type: "string", maxLength: 1, pattern: "^b$" }),

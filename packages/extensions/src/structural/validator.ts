@@ -233,16 +233,19 @@ export function findRepeated(node: CheckedNode, value: JsonValue, walk: Walk): v
   }
 }
 
-/** Reports each duplicate value once, at its second occurrence. */
+/** Reports each duplicate value once, at its second occurrence. A list of type map that has other items is not searched. */
 function repeatedItems(list: JsonArray, keys: readonly string[] | undefined, walk: Walk): void {
   const times = new Map<string, number>();
+  const odd = keys === undefined ? -1 : list.findIndex((item) => item !== null && !isObject(item));
+  if (odd >= 0) {
+    const item = list[odd] as JsonValue;
+    tell(walk, odd, (path) => field.invalid(path, item, "must be an object for an array of list-type map"));
+    return;
+  }
   for (let at = 0; at < list.length; at++) {
     const item = list[at] as JsonValue;
     if (!walk.spend(sizeOf(item))) return;
-    if (keys !== undefined && !isObject(item)) {
-      tell(walk, at, (path) => field.invalid(path, item, "must be an object for an array of list-type map"));
-      continue;
-    }
+    if (keys !== undefined && !isObject(item)) continue;
     const identity = keys === undefined ? meaningOf(item) : keyText(item as JsonObject, keys);
     const met = times.get(identity);
     if (met === undefined) times.set(identity, 1);

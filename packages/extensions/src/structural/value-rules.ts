@@ -8,6 +8,7 @@ import type { Walk } from "./walk";
 /** "quiet": stops at the first violation and reports no error. @returns whether a rule is violated */
 type Telling = "quiet" | undefined;
 
+/** Reports the first of a text's length and pattern that is violated, or both where errors have no kinds. */
 export function textBreaches(check: TextCheck, value: string, walk: Walk, telling?: Telling): boolean {
   const { minLength, maxLength, pattern, format } = check;
   let found = false;
@@ -20,11 +21,11 @@ export function textBreaches(check: TextCheck, value: string, walk: Walk, tellin
     if (maxLength !== undefined && characters > maxLength) {
       found = true;
       if (telling === undefined) walk.tooLong(value, maxLength);
-    }
-    if (minLength !== undefined && characters < minLength) tell(`should be at least ${minLength} chars long`);
+    } else if (minLength !== undefined && characters < minLength) tell(`should be at least ${minLength} chars long`);
   }
   if (found && telling === "quiet") return true;
-  if (pattern !== undefined && !pattern.remembers(value) && !matches(pattern, value, walk)) {
+  const isEnough = found && walk.hasErrorKinds;
+  if (!isEnough && pattern !== undefined && !pattern.remembers(value) && !matches(pattern, value, walk)) {
     tell(`should match '${pattern.text}'`);
   }
   if (format !== undefined && !format.holds(value)) {
@@ -56,9 +57,13 @@ function codePointsOf(text: string): number {
 }
 
 export function numberBreaches(check: NumberCheck, given: number | bigint, walk: Walk, telling?: Telling): boolean {
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = check;
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, outOfRange } = check;
   const value = Number(given);
   let found = false;
+  if (outOfRange?.(given) === true) {
+    found = true;
+    if (telling === undefined) walk.outOfRange(check);
+  }
   const tell = (rule: string): void => {
     found = true;
     if (telling === undefined) walk.invalid(given, rule);

@@ -43,7 +43,7 @@ export class Walk {
     front: string,
     metadata: StructType,
     private readonly stepsMax: number,
-    private readonly hasErrorKinds: boolean,
+    readonly hasErrorKinds: boolean,
     /** Set for an update whose unchanged values are exempt. */
     readonly unchanged?: UnchangedValues | undefined,
   ) {
@@ -124,6 +124,13 @@ export class Walk {
     const path = this.path();
     const error = this.hasErrorKinds ? field.typeInvalid : field.invalid;
     this.add(error(path, value, `${path} in body ${rule}`));
+  }
+
+  /** Adds an error of a number that its format cannot hold. The error has no path, as in Kubernetes. */
+  outOfRange({ type, format }: { readonly type: string; readonly format: string | undefined }): void {
+    const how = format === undefined ? "(default format)" : `with format ${format}`;
+    const rule = `Checked value must be of type ${type} ${how} in ${this.path()}`;
+    this.add(field.invalid(this.front === "" ? "<nil>" : this.front, "", rule));
   }
 
   /** Adds an error of a text that is too long. */
