@@ -3,6 +3,7 @@ import type { JsonObject } from "@orch/schema";
 import { definitionConversion } from "./definition-conversion";
 import { BETA_DEFAULTS, defaultDefinition } from "./definition-defaults";
 import { definitionDeletion } from "./definition-deletion";
+import { dropOptionalOldSelf } from "./definition-rule-fields";
 import { validateDefinitionStatus, validateDefinitionUpdate, validateNewDefinition } from "./definition-validation";
 import { definitionWarnings } from "./definition-warnings";
 
@@ -40,8 +41,14 @@ export const customResourceDefinitions = {
     keepOnUpdate: ["status"],
     generationFrom: ["spec"],
     unconditionalUpdate: false,
-    create: noteStorageVersion,
-    update: noteStorageVersion,
+    create(definition, context) {
+      dropOptionalOldSelf(definition, undefined, context);
+      noteStorageVersion(definition);
+    },
+    update(definition, old, context) {
+      dropOptionalOldSelf(definition, old, context);
+      noteStorageVersion(definition);
+    },
     validateCreate: validateNewDefinition,
     validateUpdate: validateDefinitionUpdate,
     deletion: definitionDeletion,

@@ -34,7 +34,7 @@ const KEPT: readonly (readonly [RegExp, string])[] = [
   [/\.volumeClaimTemplate\./, "Kubernetes drops it from the claims of pods, not from their templates"],
   [/ spec\.source\.inlineVolumeSpec\./, "Kubernetes drops it from volumes alone"],
   [/^persistentvolumeclaims spec\.dataSourceRef\.namespace$/, "the whole reference is dropped, as the cases show"],
-  [/\.optionalOldSelf$/, "schemas nest at any depth; the gate is locked since 1.33"],
+  [/\.optionalOldSelf$/, "schemas nest at any depth, and definition-rule-fields.ts walks them"],
   [/spec\.resources\.claims$/, "validation refuses claims of the pod as a whole"],
 ];
 

@@ -141,6 +141,17 @@ test.each<[how: string, schema: JsonObject, errors: readonly object[]]>([
     { type: "string", maxLength: 9, default: "a", "x-orch-validations": [{ rule: "self == 'a'" }] },
     [],
   ],
+  [
+    "no error of items that occur twice, and of the type integer or string",
+    {
+      type: "object",
+      properties: {
+        set: { type: "array", items: { type: "string" }, "x-orch-list-type": "set", default: ["a", "a"] },
+        port: { "x-orch-int-or-string": true, default: true },
+      },
+    },
+    [],
+  ],
 ])("a default has %s", (_how, spec, errors) => {
   const parts = { vocabulary, types: loadSchema(vocabulary), hasElsewhere: false, hasErrorKinds: true };
   const { strategy } = withSchemaRules(KIND, parts);

@@ -89,9 +89,10 @@ function errorsOf(object: JsonObject, old: JsonObject | undefined, parts: Schema
   const hadBroken = before.some((each) => defaultsOf(each).length > 0);
   return changed.flatMap((each) => {
     const broken = hadBroken ? [] : defaultsOf(each);
-    // Rules of a schema with invalid defaults are not compiled.
-    if (broken.length > 0 || characters.get(each) === 0) return broken;
+    // Since 1.25, rules of a schema with invalid defaults are not compiled.
+    const isEnough = broken.length > 0 && parts.hasErrorKinds === true;
+    if (isEnough || characters.get(each) === 0) return broken;
     const places = new DefinitionPlaces(parts.vocabulary, limit);
-    return checkDefinitionRules(each.schema, parts.vocabulary, each.path, places).errors;
+    return [...broken, ...checkDefinitionRules(each.schema, parts.vocabulary, each.path, places).errors];
   });
 }

@@ -105,7 +105,10 @@ export interface CheckSite {
   readonly hasNameFormats: boolean;
   /** Whether errors of types, lengths and counts have kinds of their own. */
   readonly hasErrorKinds: boolean;
-  /** Whether the values are defaults, of which Kubernetes does not check the type integer or string. */
+  /**
+   * Whether the values are defaults since 1.25, of which Kubernetes checks neither the type integer or string nor
+   * repeated items.
+   */
   readonly isOfDefaults?: boolean;
 }
 

@@ -59,7 +59,7 @@ function collect(node: JsonObject, path: string, inMeta: MetaSteps | undefined, 
     const value = node["default"] as JsonValue;
     const at = fieldPath.child(path, "default");
     const { markers, metadata, hasErrorKinds = false } = search;
-    const site = { markers, hasNameFormats: false, hasErrorKinds, isOfDefaults: true };
+    const site = { markers, hasNameFormats: false, hasErrorKinds, isOfDefaults: hasErrorKinds };
     const found = [
       ...(inMeta === undefined ? unknownFieldErrors(node, value, at, markers) : metaErrors(value, at, inMeta, search)),
       ...contentErrors(new CheckedNode(node, site), value, { front: at, metadata }),
