@@ -83,8 +83,8 @@ function errorsOf(object: JsonObject, old: JsonObject | undefined, parts: Schema
   const characters = new Map(changed.map((each) => [each, ruleCharacters(each.schema, parts.vocabulary)]));
   if (parts.hasElsewhere && sum(characters.values()) > RULE_CHARACTERS_HERE)
     throw new ManyValuesError("long rules must be compiled");
-  const defaultsOf = ({ schema, path }: DefinitionSchema) =>
-    structuralErrors(schema, path, { ...parts, only: "defaults", rules: new ExpressionRules(parts.vocabulary) });
+  const defaultsOf = ({ schema, path }: DefinitionSchema, rules?: ExpressionRules) =>
+    structuralErrors(schema, path, { ...parts, only: "defaults", rules });
   const limit = newExpressionLimit(parts.compatibility, parts.vocabulary, storedRules(before, parts.vocabulary));
   const hadBroken = before.some((each) => defaultsOf(each).length > 0);
   return changed.flatMap((each) => {
@@ -93,6 +93,8 @@ function errorsOf(object: JsonObject, old: JsonObject | undefined, parts: Schema
     const isEnough = broken.length > 0 && parts.hasErrorKinds === true;
     if (isEnough || characters.get(each) === 0) return broken;
     const places = new DefinitionPlaces(parts.vocabulary, limit);
-    return [...broken, ...checkDefinitionRules(each.schema, parts.vocabulary, each.path, places).errors];
+    const { errors } = checkDefinitionRules(each.schema, parts.vocabulary, each.path, places);
+    if (hadBroken || broken.length > 0 || errors.length > 0) return [...broken, ...errors];
+    return defaultsOf(each, new ExpressionRules(parts.vocabulary, places));
   });
 }
