@@ -40,7 +40,7 @@ export { replicaColumns } from "./replication/replica-columns";
 export { replicaCounts } from "./replication/replica-counts-validation";
 export { disksToShare, endlessPods } from "./replication/replicated-template-validation";
 export { replicationControllers } from "./replication/replication-controllers";
-export { fillRolling, labelLikePods, likePods, rollBy } from "./replication/workload-defaults";
+export { fillRolling, areLabelsOfPods, labelLikePods, likePods, rollBy } from "./replication/workload-defaults";
 export { AddressRange } from "./services/address-range";
 export { endpoints } from "./services/endpoints";
 export {
@@ -55,7 +55,7 @@ export { shownBy } from "./services/service-completion";
 export { type ServiceAllocation, serviceAllocationOf } from "./services/service-keys";
 export type { ServiceRanges } from "./services/service-ranges";
 export { services } from "./services/services";
-export { claimSpec } from "./volumes/claim-spec-validation";
+export { claimSpec, templateSources } from "./volumes/claim-spec-validation";
 export { csiDriverName } from "./volumes/network-sources-validation";
 export { nodeSelector } from "./volumes/node-selector-validation";
 export { persistentVolumeClaims } from "./volumes/persistent-volume-claims";

@@ -29,7 +29,12 @@ export const podResizeErrors = updateValidator<coreV1.Pod>((next, old, at, repor
       report.forbidden(at, "resize of pods with pod-level resources requires InPlacePodLevelResourcesVerticalScaling");
       return;
     }
-    amounts(next.spec.resources, old.spec.resources, place.field("resources"), report);
+    if (old.spec.resources !== undefined && next.spec.resources === undefined && report.features.since("1.36")) {
+      report.forbidden(place.field("resources"), "pod-level resources cannot be removed");
+      return;
+    }
+    const where = { at: place.field("resources"), fixed: place };
+    amounts(next.spec.resources, old.spec.resources, where, report);
   }
   if (otherContainers(next.spec, old.spec, place, report)) return;
   for (const list of ["containers", "initContainers"] as const) {
@@ -38,10 +43,14 @@ export const podResizeErrors = updateValidator<coreV1.Pod>((next, old, at, repor
       const of = place.field(list).item(position);
       if (stored === undefined || unchanged(resized(container), resized(stored))) return;
       if (list === "initContainers" && stored.restartPolicy !== "Always" && !initResizes(container, of, report)) return;
+      // Kubernetes names the spec when another field changes.
+      const fixed = list === "containers" ? place : of;
       if (!unchanged(container.resizePolicy, stored.resizePolicy)) {
-        report.forbidden(of.field("resizePolicy"), "only cpu and memory resources are mutable");
+        const isNewer = report.features.since("1.36");
+        report.forbidden(isNewer ? fixed : of.field("resizePolicy"), "only cpu and memory resources are mutable");
+        if (isNewer) return;
       }
-      amounts(container.resources, stored.resources, of.field("resources"), report);
+      amounts(container.resources, stored.resources, { at: of.field("resources"), fixed }, report);
     });
   }
 });
@@ -92,8 +101,15 @@ function initResizes({ resizePolicy }: coreV1.Container, at: Place, report: Repo
 
 type Resources = coreV1.ResourceRequirements | undefined;
 
+interface AmountPlaces {
+  readonly at: Place;
+  /** Place of a change of other resources in releases since 1.36. */
+  readonly fixed: Place;
+}
+
 /** Allows changes of cpu and memory only. Requests and limits must not be removed. */
-function amounts(next: Resources, old: Resources, at: Place, report: Report): void {
+function amounts(next: Resources, old: Resources, { at, fixed }: AmountPlaces, report: Report): void {
+  if (report.features.since("1.36")) return amountLists(next, old, { at, fixed }, report);
   for (const list of ["limits", "requests"] as const) {
     const after = next?.[list] ?? {};
     const before = old?.[list] ?? {};
@@ -104,4 +120,19 @@ function amounts(next: Resources, old: Resources, at: Place, report: Report): vo
       else if (after[name] === undefined) report.forbidden(place.key(name), `resource ${list} cannot be removed`);
     }
   }
+}
+
+/** Reports a removed amount at its list, and a change of another resource once. */
+function amountLists(next: Resources, old: Resources, { at, fixed }: AmountPlaces, report: Report): void {
+  let changesOthers = false;
+  for (const list of ["limits", "requests"] as const) {
+    const after = next?.[list] ?? {};
+    const before = old?.[list] ?? {};
+    if (Object.keys(before).some((name) => after[name] === undefined)) {
+      report.forbidden(at.field(list), `resource ${list} cannot be removed`);
+    }
+    const names = [...Object.keys(after), ...Object.keys(before)];
+    changesOthers ||= names.some((name) => after[name] !== before[name] && !RESIZABLE.has(name));
+  }
+  if (changesOthers) report.forbidden(fixed, "only cpu and memory resources are mutable");
 }

@@ -1,7 +1,7 @@
 // Defaults of kinds that create pods from a template.
 
 import { type DefaultRule, fieldAt, objectAt } from "@orch/apis-model";
-import { isObject, type JsonObject } from "@orch/schema";
+import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
 
 const TEMPLATE_LABELS = ["spec", "template", "metadata", "labels"];
 
@@ -16,8 +16,16 @@ export const labelLikePods: DefaultRule = (object) => {
   const labels = templateLabels(object);
   if (labels === undefined) return;
   const metadata = objectAt(object, "metadata");
-  if (isBlank(metadata, "labels")) metadata["labels"] = { ...labels };
+  if (!isBlank(metadata, "labels")) return;
+  const copy = { ...labels };
+  copied.add(copy);
+  metadata["labels"] = copy;
 };
+
+const copied = new WeakSet<object>();
+
+/** Returns whether labels are those that `labelLikePods` has copied from the template of the same object. */
+export const areLabelsOfPods = (labels: JsonValue | undefined): boolean => isObject(labels) && copied.has(labels);
 
 /** Sets the selector of an object without one to the labels of its template. Used for label maps. */
 export const selectPods: DefaultRule = (object) => {

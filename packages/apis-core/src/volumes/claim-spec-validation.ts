@@ -4,6 +4,7 @@ import {
   all,
   fields,
   ifSet,
+  label1123,
   labelSelector,
   oneOf,
   positiveQuantity,
@@ -40,15 +41,39 @@ const storageRequest: Rule<coreV1.PersistentVolumeClaimSpec> = ({ resources }, a
   const place = at.field("resources");
   const storage = resources?.requests?.["storage"];
   if (storage === undefined) report.required(place.key("storage"));
-  else positiveQuantity(storage, place.field("requests").key("storage"), report);
+  else {
+    // Kubernetes reports the amount at the same place.
+    const at = report.features.since("1.26") ? place : place.field("requests");
+    positiveQuantity(storage, at.key("storage"), report);
+  }
 };
 
 const dataSource: Rule<coreV1.TypedLocalObjectReference> = all(
   fields<coreV1.TypedLocalObjectReference>({ name: required(), kind: required() }),
   ({ apiGroup, kind }, at, report) => {
-    if ((apiGroup ?? "") === "" && kind !== "" && kind !== "PersistentVolumeClaim") {
+    const isAbsentKind = (kind ?? "") === "" && !report.features.since("1.26");
+    if ((apiGroup ?? "") === "" && !isAbsentKind && kind !== "PersistentVolumeClaim") {
       report.invalid(at, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup");
     }
+  },
+);
+
+/** Rules of the sources of claim templates, which no preparation completes. Source: KEP-1495, "Volume Populators". */
+export const templateSources: Rule<coreV1.PersistentVolumeClaimSpec> = (spec, at, report) => {
+  if (spec.dataSourceRef !== undefined) sourceReference(spec.dataSourceRef, at.field("dataSourceRef"), report);
+  if (spec.dataSource?.apiGroup) subdomain(spec.dataSource.apiGroup, at.field("dataSource").field("apiGroup"), report);
+};
+
+const sourceReference: Rule<coreV1.TypedObjectReference> = all(
+  fields<coreV1.TypedObjectReference>({
+    name: required(),
+    kind: required(),
+    apiGroup: ifSet(subdomain),
+    namespace: ifSet(label1123),
+  }),
+  ({ apiGroup, kind = "" }, at, report) => {
+    if (apiGroup || kind === "PersistentVolumeClaim") return;
+    report.invalid(at, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup");
   },
 );
 

@@ -230,6 +230,10 @@ const SECOND_NAMES: { readonly [S in Source]?: string } = { cephfs: "cephFS", do
 
 const volumeName = fields<coreV1.Volume>({ name: required(label1123) });
 
+function imageReference({ image }: coreV1.Volume, at: Place, report: Report): void {
+  if (!image?.reference && report.features.isOn("ImageVolume")) report.required(at.field("reference"));
+}
+
 /** Kind of the object whose volumes are checked: a template may leave out the reference of an image volume. */
 export type VolumeOwner = "pod" | "template";
 
@@ -239,16 +243,15 @@ function volume(volume: coreV1.Volume, owner: VolumeOwner, at: Place, report: Re
     const value = volume[source];
     if (value === undefined || value === null) continue;
     count += 1;
-    if (count === 1) (SOURCE_RULES[source] as Rule<unknown>)(value, sourcePlace(source, at, report), report);
-    else {
+    if (count === 1) {
+      (SOURCE_RULES[source] as Rule<unknown>)(value, sourcePlace(source, at, report), report);
+      if (owner === "pod" && source === "image") imageReference(volume, at.field(source), report);
+    } else {
       const name = report.features.since("1.26") ? (SECOND_NAMES[source] ?? source) : source;
       report.forbidden(at.field(name), "may not specify more than 1 volume type");
     }
   }
   if (count === 0) report.required(at, "must specify a volume type");
-  if (owner === "pod" && volume.image !== undefined && !volume.image.reference && report.features.isOn("ImageVolume")) {
-    report.required(at.field("image").field("reference"));
-  }
   volumeName(volume, at, report);
   if (volume.iscsi !== undefined) interfaceNameFits(volume.name, volume.iscsi, at, report);
 }

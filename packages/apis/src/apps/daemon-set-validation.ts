@@ -14,7 +14,7 @@ import {
   validator,
 } from "@orch/apis-model";
 import type { appsV1, intstr } from "@orch/schema";
-import { checkSelector, checkTemplate, collisionCount, fixedSelector, isNone } from "./replicated-pods";
+import { checkPods, checkSelector, collisionCount, fixedSelector, isNone } from "./replicated-pods";
 
 const maxUnavailable: Rule<intstr.IntOrString> = all<intstr.IntOrString>(
   nonNegativeOrPercent,
@@ -67,7 +67,7 @@ const updateStrategy: Rule<appsV1.DaemonSetSpec> = ({ updateStrategy: strategy =
 const pods: Rule<appsV1.DaemonSetSpec> = (spec, at, report) => {
   const { selector, template } = spec;
   if (selector !== undefined && selector !== null) checkSelector(selector, "daemonset", at.field("selector"), report);
-  checkTemplate(spec, at, report);
+  checkPods(spec, at, report);
   // The number of pods is not limited: there is one on every node.
   disksToShare(Number.POSITIVE_INFINITY, template, at.field("template"), report);
 };

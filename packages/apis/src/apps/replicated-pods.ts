@@ -35,6 +35,8 @@ export function checkSelector(selector: metaV1.LabelSelector, owner: string, at:
   labelSelector(selector, at, report);
   if (isEmptySelector(selector)) report.invalid(at, selector, `empty selector is invalid for ${owner}`);
   const isNewer = report.features.since("1.26");
+  // Kubernetes reports no selector of a daemon set as a whole.
+  if (isNewer && owner === "daemonset") return;
   if (!(isNewer ? isUsable(selector) : hasLabelValues(selector)))
     report.invalid(at, selector, "invalid label selector");
 }
@@ -76,10 +78,14 @@ export const checksTemplate = ({ selector }: ReplicatedPods, report: Report): bo
 
 /** Checks a pod template of a workload that restarts its pods. */
 export function checkTemplate(pods: ReplicatedPods, at: Place, report: Report): void {
-  if (checksTemplate(pods, report)) {
-    selectsItsOwn(pods, at, report);
-    podTemplateSpec(pods.template, at.field("template"), report);
-  }
+  if (checksTemplate(pods, report)) checkPods(pods, at, report);
+  else endlessPods(pods.template, at.field("template"), report);
+}
+
+/** Checks the template, also beside an invalid selector. */
+export function checkPods(pods: ReplicatedPods, at: Place, report: Report): void {
+  selectsItsOwn(pods, at, report);
+  podTemplateSpec(pods.template, at.field("template"), report);
   endlessPods(pods.template, at.field("template"), report);
 }
 

@@ -1,6 +1,6 @@
 // Rules of a stateful set's pod and claim templates, which earlier releases checked only when pods and claims were
 // created. Source: pkg/apis/apps/validation/validation.go.
-import { claimSpec, podTemplateSpec } from "@orch/apis-core";
+import { claimSpec, podTemplateSpec, templateSources } from "@orch/apis-core";
 import { type Features, label1123, Place, Report, type Rule, type UpdateRule, unchanged } from "@orch/apis-model";
 import type { appsV1, coreV1 } from "@orch/schema";
 import { checksTemplate } from "./replicated-pods";
@@ -14,18 +14,22 @@ export const newTemplates: Rule<appsV1.StatefulSetSpec> = (spec, at, report) => 
   podTemplate(spec, at, report);
   const { volumeClaimTemplates = [], serviceName = "" } = spec;
   for (const [index, { spec: claim = {} }] of volumeClaimTemplates.entries()) {
-    claimSpec(claim, at.field("volumeClaimTemplates").item(index).field("spec"), report);
+    const place = at.field("volumeClaimTemplates").item(index).field("spec");
+    claimSpec(claim, place, report);
+    templateSources(claim, place, report);
   }
   if (serviceName !== "") label1123(serviceName, at.field("serviceName"), report);
 };
 
 /** Rules of a changed pod template. A stateful set whose template was invalid may keep an invalid one. */
 export const changedTemplate: UpdateRule<appsV1.StatefulSetSpec> = (next, old, at, report) => {
-  if (!knowsTemplates(report.features) || unchanged(next.template, old.template)) return;
+  if (!knowsTemplates(report.features) || unchanged(templatesOf(next), templatesOf(old))) return;
   const before = new Report(report);
   podTemplate(old, Place.ROOT, before);
   if (before.errors.length === 0) podTemplate(next, at, report);
 };
+
+const templatesOf = ({ template, volumeClaimTemplates }: appsV1.StatefulSetSpec) => ({ template, volumeClaimTemplates });
 
 /**
  * Checks the pod template as the controller completes it: with the volumes of the claim templates, and without the host

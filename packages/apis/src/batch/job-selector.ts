@@ -1,6 +1,7 @@
 // Selector of a job's pods, which the server generates from the name and the uid of the job. Source:
 // pkg/registry/batch/job/strategy.go.
 
+import { areLabelsOfPods } from "@orch/apis-core";
 import { type Features, fieldAt, objectAt, type Report, type Rule, type RuleContext } from "@orch/apis-model";
 import { type batchV1, isObject, type JsonObject, type Vocabulary } from "@orch/schema";
 import { selects } from "../apps/replicated-pods";
@@ -37,7 +38,9 @@ export function selectOwnPods(job: JsonObject, { vocabulary, features }: RuleCon
   for (const key of names) labels[key] ??= name;
   const selector = objectAt(objectAt(spec, "selector"), "matchLabels");
   selector[selected] ??= labels[selected] ?? uid;
-  if (!hasLabels(job)) objectAt(job, "metadata")["labels"] = { ...labels };
+  // Labels that were copied from the template follow it.
+  const isCopy = features.since("1.26") && areLabelsOfPods(fieldAt(job, ["metadata", "labels"]));
+  if (isCopy || !hasLabels(job)) objectAt(job, "metadata")["labels"] = { ...labels };
 }
 
 function hasLabels(job: JsonObject): boolean {
