@@ -40,7 +40,7 @@ export { replicaColumns } from "./replication/replica-columns";
 export { replicaCounts } from "./replication/replica-counts-validation";
 export { disksToShare, endlessPods } from "./replication/replicated-template-validation";
 export { replicationControllers } from "./replication/replication-controllers";
-export { fillRolling, areLabelsOfPods, labelLikePods, likePods, rollBy } from "./replication/workload-defaults";
+export { areLabelsOfPods, fillRolling, labelLikePods, likePods, rollBy } from "./replication/workload-defaults";
 export { AddressRange } from "./services/address-range";
 export { endpoints } from "./services/endpoints";
 export {

@@ -61,7 +61,7 @@ export {
   resourceName,
   resourceQuantity,
 } from "./formats/resource-names";
-export { strictCheck, strictRangeErrors } from "./formats/strict-formats";
+export { strictAddressErrors, strictCheck, strictRangeErrors } from "./formats/strict-formats";
 export { reviewVersions, speaksReviews, webhookClient } from "./formats/webhook-client";
 export {
   type ActionBody,

@@ -1,7 +1,21 @@
-import { type BuiltInResource, fieldAt, flag, objectAt, type RuleContext, roundResources } from "@orch/apis-model";
+import {
+  type BuiltInResource,
+  fieldAt,
+  flag,
+  type GatedFields,
+  objectAt,
+  type RuleContext,
+  roundResources,
+} from "@orch/apis-model";
 import { isObject, type JsonObject } from "@orch/schema";
 import { nodeColumns } from "./node-columns";
 import { nodeErrors, nodeStatusErrors, nodeUpdateErrors } from "./node-validation";
+
+/** Fields of the status that depend on feature gates. A new node has a status too. */
+const STATUS_FIELDS: GatedFields = {
+  NodeDeclaredFeatures: ["status.declaredFeatures"],
+  SupplementalGroupsPolicy: ["status.features"],
+};
 
 export const nodes = {
   group: "core",
@@ -17,7 +31,7 @@ export const nodes = {
     keepOnUpdate: ["status"],
     gated: {
       InPlacePodVerticalScalingSchedulerPreemption: ["spec.podPreemptionPolicy"],
-      NodeDeclaredFeatures: ["status.declaredFeatures"],
+      ...STATUS_FIELDS,
     },
     create: (node, context) => {
       dropConfigSource(node, {}, context);
@@ -32,7 +46,9 @@ export const nodes = {
     strictFormats: { "spec.podCIDRs[]": "range" },
     validateUpdate: nodeUpdateErrors,
   },
-  subresources: { status: { keeps: ["spec"], update: prepareStatus, validateUpdate: nodeStatusErrors } },
+  subresources: {
+    status: { keeps: ["spec"], gated: STATUS_FIELDS, update: prepareStatus, validateUpdate: nodeStatusErrors },
+  },
   connections: { proxy: { passes: "requests", options: "NodeProxyOptions" } },
   selectableFields: { "spec.unschedulable": flag("spec.unschedulable") },
   columns: nodeColumns,

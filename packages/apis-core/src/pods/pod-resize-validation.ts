@@ -108,8 +108,12 @@ interface AmountPlaces {
 }
 
 /** Allows changes of cpu and memory only. Requests and limits must not be removed. */
-function amounts(next: Resources, old: Resources, { at, fixed }: AmountPlaces, report: Report): void {
-  if (report.features.since("1.36")) return amountLists(next, old, { at, fixed }, report);
+function amounts(next: Resources, old: Resources, places: AmountPlaces, report: Report): void {
+  if (report.features.since("1.36")) amountLists(next, old, places, report);
+  else eachAmount(next, old, places.at, report);
+}
+
+function eachAmount(next: Resources, old: Resources, at: Place, report: Report): void {
   for (const list of ["limits", "requests"] as const) {
     const after = next?.[list] ?? {};
     const before = old?.[list] ?? {};

@@ -1,6 +1,6 @@
 // Validation of pod status updates. Source: pkg/apis/core/validation/validation.go.
 
-import { type Place, type Report, unchanged, updateValidator } from "@orch/apis-model";
+import { type Place, type Report, strictAddressErrors, unchanged, updateValidator } from "@orch/apis-model";
 import { familyOf, ipErrors, qualifiedNameErrors, subdomainErrors } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
 import { containerStatuses } from "./container-statuses-validation";
@@ -106,8 +106,11 @@ const NOT_DUAL_STACK = "failed to check for dual stack: an address is invalid";
 /** Stored addresses that break the format may stay. A pod has at most one address of each family. */
 function newAddresses(list: Addresses, before: Addresses, at: Place, report: Report): void {
   const known = new Set(before.map(({ ip }) => ip));
+  const isStrict = report.features.isOn("StrictIPCIDRValidation");
   list.forEach(({ ip = "" }, position) => {
-    if (!known.has(ip)) report.misformed(at.item(position), ip, ipErrors(ip));
+    if (known.has(ip)) return;
+    report.misformed(at.item(position), ip, ipErrors(ip));
+    if (isStrict) report.misformed(at.item(position), ip, strictAddressErrors(ip));
   });
   if (list.length < 2) return;
   const families = list.map(({ ip = "" }) => familyOf(ip));

@@ -3,6 +3,8 @@
 import { type Place, type Report, unchanged, updateValidator } from "@orch/apis-model";
 import type { coreV1 } from "@orch/schema";
 import { joiningContainerErrors } from "../containers/containers-validation";
+import { unmaskedProc } from "./host-namespaces-validation";
+import { plainImages } from "./plain-images-validation";
 import { isSameSpec } from "./pod-spec-comparison";
 import { narrowedDirectives, onlyFewerGates } from "./scheduling-gates-validation";
 
@@ -12,7 +14,11 @@ import { narrowedDirectives, onlyFewerGates } from "./scheduling-gates-validatio
  */
 export const ephemeralContainersErrors = updateValidator<coreV1.Pod>((next, old, at, report) => {
   const spec = at.field("spec");
-  if (next.spec !== undefined) joiningContainerErrors(next.spec, spec, report);
+  if (next.spec !== undefined) {
+    joiningContainerErrors(next.spec, spec, report);
+    unmaskedProc(next.spec, spec, report);
+    if (report.features.since("1.26")) plainImages(next.spec, spec, report);
+  }
   const place = spec.field("ephemeralContainers");
   const present = next.spec?.ephemeralContainers ?? [];
   const positions = new Map<string, number>();

@@ -5,23 +5,13 @@ import type { coreV1 } from "@orch/schema";
 import { appArmorAgreement } from "../containers/app-armor-validation";
 import { initResizePolicies } from "../containers/resize-policy-validation";
 import { ephemeralClaimNames } from "../volumes/volumes-validation";
+import { plainImages } from "./plain-images-validation";
 import { podAnnotations } from "./pod-annotations-validation";
 import { podSpec } from "./pod-spec-validation";
 import { ungatedNode } from "./scheduling-gates-validation";
 import { seccompAgreement } from "./seccomp-agreement-validation";
 
 const NO_SPEC: coreV1.PodSpec = { containers: null };
-
-/** Rejects images with surrounding white space. Templates may contain them. */
-const plainImages: Rule<coreV1.PodSpec> = (spec, at, report) => {
-  for (const list of ["containers", "initContainers"] as const) {
-    spec[list]?.forEach(({ image = "" }, position) => {
-      if (image.trim() === image) return;
-      const place = at.field(list).item(position).field("image");
-      report.invalid(place, image, "must not have leading or trailing whitespace");
-    });
-  }
-};
 
 /** A static pod, of which the server holds a mirror, cannot have resource claims. */
 const claimsOfMirror: Rule<coreV1.Pod> = ({ spec, metadata }, at, report) => {

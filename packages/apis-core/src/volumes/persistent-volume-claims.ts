@@ -42,7 +42,10 @@ export const persistentVolumeClaims = {
   subresources: {
     status: {
       keeps: ["spec"],
-      gated: { CSIVolumeHealth: ["status.healthStatus"] },
+gated: {
+        CSIVolumeHealth: ["status.healthStatus"],
+        VolumeAttributesClass: ["status.currentVolumeAttributesClassName", "status.modifyVolumeStatus"],
+      },
       validateUpdate: persistentVolumeClaimStatusErrors,
     },
   },

@@ -84,7 +84,7 @@ interface Flaw {
 function flawsOf(value: JsonValue, at: Place, format: StrictFormat): readonly Flaw[] {
   switch (format) {
     case "address":
-      return typeof value === "string" ? addressFlaws(value).map((text) => ({ at, value, text })) : [];
+      return typeof value === "string" ? strictAddressErrors(value).map((text) => ({ at, value, text })) : [];
     case "range":
       return typeof value === "string" ? strictRangeErrors(value).map((text) => ({ at, value, text })) : [];
     case "apiGroup":
@@ -99,8 +99,8 @@ function flawsOf(value: JsonValue, at: Place, format: StrictFormat): readonly Fl
 
 const LEADING_ZEROS = /(^|[./])0\d/;
 
-/** Other rules reject what is no address at all. */
-function addressFlaws(text: string): string[] {
+/** Returns the errors of an address that older releases accept; none for a text that is no address at all. */
+export function strictAddressErrors(text: string): string[] {
   if (familyOf(text) === undefined) return [];
   if (!text.includes(":") && LEADING_ZEROS.test(text)) return ["must not have leading 0s"];
   return isMappedAddress(text) ? ["must not be an IPv4-mapped IPv6 address"] : [];

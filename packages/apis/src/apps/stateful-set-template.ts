@@ -29,7 +29,10 @@ export const changedTemplate: UpdateRule<appsV1.StatefulSetSpec> = (next, old, a
   if (before.errors.length === 0) podTemplate(next, at, report);
 };
 
-const templatesOf = ({ template, volumeClaimTemplates }: appsV1.StatefulSetSpec) => ({ template, volumeClaimTemplates });
+const templatesOf = ({ template, volumeClaimTemplates }: appsV1.StatefulSetSpec) => ({
+  template,
+  volumeClaimTemplates,
+});
 
 /**
  * Checks the pod template as the controller completes it: with the volumes of the claim templates, and without the host

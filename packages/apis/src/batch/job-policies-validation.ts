@@ -81,8 +81,8 @@ function limitsPerIndex(spec: batchV1.JobSpec, at: Place, report: Report): void 
 
 function managedBy(value: string, at: Place, report: Report): void {
   const place = at.field("managedBy");
-  if (value === "" && report.features.since("1.36")) return report.required(place);
-  domainPrefixedPath(value, place, report);
+  if (value === "" && report.features.since("1.36")) report.required(place);
+  else domainPrefixedPath(value, place, report);
   if (value.length > MANAGED_BY_MAX) report.tooLong(place, MANAGED_BY_MAX);
 }
 

@@ -92,7 +92,7 @@ function transitions(states: JobStates, at: Place, report: Report): void {
     const place = at.field("uncountedTerminatedPods");
     report.invalid(place, status.uncountedTerminatedPods, "must be empty for finished job");
   }
-  if ((status.ready ?? 0) > (status.active ?? 0) && (changed("ready") || changed("active"))) {
+  if (status.ready !== undefined && status.ready > (status.active ?? 0) && (changed("ready") || changed("active"))) {
     report.invalid(at.field("ready"), status.ready, "cannot set more ready pods than active");
   }
   times(states, at, report);

@@ -29,7 +29,12 @@ function* gatedPaths(type: RuntimeType, path: string, above: readonly StructType
 
 /** Gated fields that stay, each with the reason. */
 const KEPT: readonly (readonly [RegExp, string])[] = [
-  [/^[a-z]+ status\./, "nodes, drivers and controllers report it, and have the same gate"],
+  [/^resourceclaims status\./, "a function prepares the status of claims"],
+  [/^customresourcedefinitions status\./, "the server writes it"],
+  [/ status\.(healthStatus|volumeHealth|storageHealth)$/, "drivers and kubelets report it, and have the same gate"],
+  [/^pods status\..*\.(stopSignal|message|claims)$/, "Kubernetes does not drop it from the status"],
+  [/^pods status\.(resize|resources\.claims)$/, "Kubernetes does not drop it from the status"],
+  [/\.volumeStatus\.image$/, "the object that has it is dropped"],
   [/ spec\.volumeClaimTemplates\[\]\./, "Kubernetes drops it from the claims of the set, not from their templates"],
   [/\.volumeClaimTemplate\./, "Kubernetes drops it from the claims of pods, not from their templates"],
   [/ spec\.source\.inlineVolumeSpec\./, "Kubernetes drops it from volumes alone"],
@@ -43,9 +48,12 @@ test.each(
     each.plural,
     each,
   ]),
-)("%s drop each gated field of their spec", (plural, { rules }: BuiltInResource) => {
+)("%s drop each gated field", (plural, { rules, subresources }: BuiltInResource) => {
   const definition = define(plural, "1.37");
-  const dropped = Object.values((rules.gated ?? {}) as GatedFields).flatMap((paths) => paths ?? []);
+  const status = subresources?.["status"] as { readonly gated?: GatedFields } | undefined;
+  const dropped = [rules.gated, status?.gated].flatMap((gated) =>
+    Object.values((gated ?? {}) as GatedFields).flatMap((paths) => paths ?? []),
+  );
   const known = new Set(dropped.map((path) => path.replaceAll("?", "")));
   const struct = definition.versions[0]?.type.struct as StructType;
   const left = [...gatedPaths(struct, "")].filter((path) => !known.has(path)).map((path) => `${plural} ${path}`);
@@ -114,6 +122,46 @@ describe("fields of disabled gates", () => {
     else strategy.prepareForUpdate?.(object, structuredClone(stored));
     expect(object["spec"]).toEqual(spec);
   });
+});
+
+interface StatusCase {
+  readonly plural: string;
+  readonly release: string;
+  readonly stored?: JsonObject;
+  readonly sent: JsonObject;
+  readonly status: JsonObject;
+}
+
+const CLASS_NAME = { currentVolumeAttributesClassName: "a" };
+const CODE = { attachError: { errorCode: 8 } };
+
+const STATUS_CASES: readonly StatusCase[] = [
+  { plural: "persistentvolumeclaims", release: "1.33", sent: CLASS_NAME, status: {} },
+  { plural: "persistentvolumeclaims", release: "1.34", sent: CLASS_NAME, status: CLASS_NAME },
+  { plural: "volumeattachments", release: "1.34", sent: CODE, status: { attachError: {} } },
+  { plural: "volumeattachments", release: "1.35", sent: CODE, status: CODE },
+  { plural: "volumeattachments", release: "1.34", sent: CODE, status: CODE, stored: { attachError: { errorCode: 7 } } },
+  { plural: "nodes", release: "1.32", sent: { features: { supplementalGroupsPolicy: true } }, status: {} },
+  {
+    ...{ plural: "pods", release: "1.36", status: {} },
+    sent: { nodeAllocatableResourceClaimStatuses: [{ resourceClaimName: "a" }] },
+  },
+  {
+    ...{ plural: "pods", release: "1.32", status: { containerStatuses: [{ name: "c" }] } },
+    sent: { containerStatuses: [{ name: "c", resources: {} }] },
+  },
+];
+
+test.each(STATUS_CASES)("the status of $plural of $release drops fields of disabled gates: $sent", (each) => {
+  const { plural, release, stored = {}, sent, status } = each;
+  const { subresources } = define(plural, release);
+  const object: JsonObject = { ...claim({}), status: structuredClone(sent) };
+  subresources?.["status"]?.prepareForUpdate(object, { ...claim({}), status: stored });
+  expect(object["status"]).toMatchObject(status);
+  expect(Object.keys(object["status"] ?? {})).toEqual(expect.arrayContaining(Object.keys(status)));
+  for (const name of Object.keys(sent)) if (!(name in status)) expect(object).not.toHaveProperty(["status", name]);
+  expect(JSON.stringify(object["status"]).includes("errorCode")).toBe(JSON.stringify(status).includes("errorCode"));
+  expect(JSON.stringify(object["status"]).includes("resources")).toBe(false);
 });
 
 test("a changed list of ephemeral containers loses the fields of disabled gates", () => {

@@ -52,7 +52,12 @@ export const podGroups = {
     declared: true,
   },
   subresources: {
-    status: { keeps: ["spec"], keepsMetadata: true, validateUpdate: updateValidator<PodGroup>(statusRules) },
+    status: {
+      keeps: ["spec"],
+      keepsMetadata: true,
+      gated: { DRAWorkloadResourceClaims: ["status.resourceClaimStatuses"] },
+      validateUpdate: updateValidator<PodGroup>(statusRules),
+    },
   },
   columns: [
     nameColumn,

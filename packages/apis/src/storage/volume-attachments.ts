@@ -45,7 +45,14 @@ export const volumeAttachments = {
     validate: validateVolumeAttachment,
     validateCreate: validateNewVolumeAttachment,
   },
-  subresources: { status: { keeps: ["spec"], keepsMetadata: true, validateUpdate: validateVolumeAttachmentStatus } },
+  subresources: {
+    status: {
+      keeps: ["spec"],
+      keepsMetadata: true,
+      gated: { MutableCSINodeAllocatableCount: ["status.attachError.errorCode", "status.detachError.errorCode"] },
+      validateUpdate: validateVolumeAttachmentStatus,
+    },
+  },
   deleteReturnsObject: true,
   columns: volumeAttachmentColumns,
 } as const satisfies BuiltInResource;

@@ -6,6 +6,8 @@ import {
   badRequest,
   compareReleases,
   conflict,
+  field,
+  invalid,
   isReason,
   MOST_RECENT,
   metaOf,
@@ -67,6 +69,7 @@ export function tokenRequest(deps: TokenRequestDeps): ActionHandler {
     const { issuer, vocabulary } = deps;
     if (issuer === undefined) throw requestEntityTooLarge(TOO_LARGE_TEXT.values(MANY_VALUES));
     const spec = body["spec"] as JsonObject & RequestSpec;
+    checkNames(deps, body, key);
     const account = referenceTo((await storage.get(key, MOST_RECENT)).object());
     checkUid(deps, body, { account, write });
     const bound = await boundOf(deps, spec, key);
@@ -98,6 +101,24 @@ export function tokenRequest(deps: TokenRequestDeps): ActionHandler {
 }
 
 const isSince = ({ release }: TokenRequestDeps, since: string): boolean => compareReleases(release, since) >= 0;
+
+/** First release that compares the name and the namespace of a request with those of the account. */
+const NAMES_SINCE = "1.26";
+
+/** @throws StatusError Invalid (422) */
+function checkNames(deps: TokenRequestDeps, body: JsonObject, key: RequestedAction["key"]): void {
+  if (!isSince(deps, NAMES_SINCE)) return;
+  const { name = "", namespace = "" } = metaOf(body);
+  const kind = { group: deps.vocabulary.groups.authentication, kind: "TokenRequest" };
+  for (const [what, value, expected] of [
+    ["name", name, key.name],
+    ["namespace", namespace, key.namespace],
+  ] as const) {
+    if (value === "" || value === expected) continue;
+    const text = `must match the service account ${what} if specified`;
+    throw invalid(kind, key.name, [field.invalid(`metadata.${what}`, value, text)]);
+  }
+}
 
 /** @throws StatusError Conflict (409) */
 function checkUid(
