@@ -42,7 +42,7 @@ export const persistentVolumeClaims = {
   subresources: {
     status: {
       keeps: ["spec"],
-gated: {
+      gated: {
         CSIVolumeHealth: ["status.healthStatus"],
         VolumeAttributesClass: ["status.currentVolumeAttributesClassName", "status.modifyVolumeStatus"],
       },
