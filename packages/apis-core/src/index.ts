@@ -59,6 +59,6 @@ export { claimSpec, templateSources } from "./volumes/claim-spec-validation";
 export { csiDriverName } from "./volumes/network-sources-validation";
 export { nodeSelector } from "./volumes/node-selector-validation";
 export { persistentVolumeClaims } from "./volumes/persistent-volume-claims";
-export { persistentVolumeSpec } from "./volumes/persistent-volume-validation";
+export { inlineVolumeSpec } from "./volumes/persistent-volume-validation";
 export { persistentVolumes } from "./volumes/persistent-volumes";
 export { VOLUME_CLAIM_DEFAULTS, VOLUME_DEFAULTS } from "./volumes/volume-defaults";

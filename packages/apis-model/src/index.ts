@@ -3,7 +3,7 @@
 export { DeclaredChecks } from "./declared/declared-check";
 export { DECLARED_FORMATS, resourceQualifiedName } from "./declared/declared-formats";
 export { type Cidr, parseCidr, reachableAddress } from "./formats/address-rules";
-export { warnOfAddress } from "./formats/address-warnings";
+export { warnOfAddress, warnOfRange } from "./formats/address-warnings";
 export { conditions } from "./formats/condition-rules";
 export { cronSchedule, isTimeZone } from "./formats/cron-schedule";
 export {
@@ -38,15 +38,16 @@ export {
   subdomain,
   wildcardSubdomain,
 } from "./formats/format-rules";
+export { warnOfLabel, warnOfLabels, warnOfPlainLabel, warnOfTerm } from "./formats/node-label-warnings";
 export { absolutePath, descendingPath, pathWithoutBacksteps, unreservedPath } from "./formats/path-rules";
 export {
   isNegative,
   isPositive,
-  isWhole,
   nonNegativeQuantity,
   positiveQuantity,
   quantityOf,
   roundResources,
+  warnOfFraction,
 } from "./formats/quantity-rules";
 export {
   allowsOvercommit,
@@ -113,6 +114,7 @@ export {
   RELEASE_RANGE,
   servedEarly,
 } from "./model/release";
+export { eachAtList, exactly, isExact, onlyExactly, present, requiredText, textOf } from "./model/rules/exact-rule";
 export { Place } from "./model/rules/place";
 export { Report } from "./model/rules/report";
 export {

@@ -111,12 +111,13 @@ function finalizersOf(object: JsonObject): readonly string[] {
   return Array.isArray(finalizers) ? (finalizers as readonly string[]) : [];
 }
 
-function finalizerErrors(object: JsonObject, { vocabulary }: ValidationContext): readonly FieldError[] {
+function finalizerErrors(object: JsonObject, { vocabulary, features }: ValidationContext): readonly FieldError[] {
   const standard = standardFinalizers(vocabulary);
   return finalizersOf(object).flatMap((name, position) => {
     const path = fieldPath.index("spec.finalizers", position);
+    const unknownAt = features?.since("1.36") ? "spec.finalizers" : path;
     const unqualified = qualifiedNameErrors(name).map((text) => field.invalid(path, name, text));
-    return [...unqualified, ...unknownFinalizerErrors(path, name, standard)];
+    return [...unqualified, ...unknownFinalizerErrors(unknownAt, name, standard)];
   });
 }
 

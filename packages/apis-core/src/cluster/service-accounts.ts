@@ -1,4 +1,13 @@
-import { ageColumn, type BuiltInResource, column, nameColumn, objectsAt } from "@orch/apis-model";
+import {
+  ageColumn,
+  type BuiltInResource,
+  column,
+  fieldAt,
+  nameColumn,
+  objectsAt,
+  type RuleContext,
+  type WarningContext,
+} from "@orch/apis-model";
 import type { coreV1, JsonObject } from "@orch/schema";
 import { fillTokenRequest, TOKEN_REQUEST, tokenRequestErrors } from "./token-request";
 
@@ -9,7 +18,12 @@ export const serviceAccounts = {
   shortNames: ["sa"],
   scope: "Namespaced",
   versions: [{ version: "v1" }],
-  rules: { nameFormat: "subdomain", create: keepSecretNames, update: keepSecretNames },
+  rules: {
+    nameFormat: "subdomain",
+    create: keepSecretNames,
+    update: (account, _old, context) => keepSecretNames(account, context),
+    warnings: mountableSecretsWarning,
+  },
   actions: {
     token: {
       bodies: [TOKEN_REQUEST],
@@ -31,8 +45,22 @@ export const serviceAccounts = {
   ],
 } as const satisfies BuiltInResource;
 
+/** Returns the warning about the annotation that restricts secrets, where the stored account does not have it. */
+function mountableSecretsWarning(
+  account: JsonObject,
+  { vocabulary, features, old }: WarningContext,
+): readonly string[] {
+  const { enforceMountableSecrets: name } = vocabulary.annotations;
+  const has = (object: JsonObject) => fieldAt(object, ["metadata", "annotations", name]) !== undefined;
+  if (!features.since("1.32") || !has(account) || (old !== undefined && has(old))) return [];
+  const advice = "deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets";
+  return [`metadata.annotations[${name}]: ${advice}`];
+}
+
 /** Keeps only the names of secret references. */
-function keepSecretNames(account: JsonObject): void {
+function keepSecretNames(account: JsonObject, { features }: RuleContext): void {
   if (!("secrets" in account)) return;
-  account["secrets"] = objectsAt(account, "secrets").map(({ name = "" }) => ({ name }));
+  account["secrets"] = objectsAt(account, "secrets").map(({ name = "" }) =>
+    name === "" && features.since("1.36") ? {} : { name },
+  );
 }

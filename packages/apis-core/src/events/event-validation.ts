@@ -1,7 +1,16 @@
 // Validation of events, which depends on the version of the request. Paths use the stored field names. Source:
 // pkg/apis/core/validation/events.go.
 
-import { immutable, type Place, type Report, type Rule, unchanged, updateValidator, validator } from "@orch/apis-model";
+import {
+  immutable,
+  isExact,
+  type Place,
+  type Report,
+  type Rule,
+  unchanged,
+  updateValidator,
+  validator,
+} from "@orch/apis-model";
 import { qualifiedNameErrors, subdomainErrors } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
 import { DEFAULT_NAMESPACE } from "../cluster/namespaces";
@@ -33,9 +42,12 @@ const hasTime = ({ eventTime }: coreV1.Event): boolean => eventTime !== undefine
 
 function reporter(event: coreV1.Event, at: Place, report: Report): void {
   const { reportingComponent: controller, message = "" } = event;
-  const place = at.field("reportingController");
+  // Exact errors have the name of the field in the version of the request.
+  const isCore = isExact(report) && report.version.group !== report.vocabulary.groups.events;
+  const place = at.field(isCore ? "reportingComponent" : "reportingController");
   if (!controller) report.required(place);
-  else report.misformed(place, controller, qualifiedNameErrors(controller));
+  if (!controller && isExact(report)) report.misformed(place, "", qualifiedNameErrors(""));
+  else if (controller) report.misformed(place, controller, qualifiedNameErrors(controller));
   for (const name of ["reportingInstance", "action", "reason"] as const) {
     const value = event[name] ?? "";
     if (value === "") report.required(at.field(name));

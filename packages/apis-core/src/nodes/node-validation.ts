@@ -4,8 +4,11 @@ import {
   absentAs,
   all,
   each,
+  exactly,
   fields,
+  isExact,
   labelValue,
+  onlyExactly,
   type Place,
   parseCidr,
   qualifiedName,
@@ -36,7 +39,10 @@ const taints: Rule<readonly coreV1.Taint[]> = all(
 );
 
 const amounts: Rule<ResourceList> = (list, at, report) => {
-  for (const name in list) resourceQuantity(name, list[name] as string, at.key(name), report);
+  const exact = isExact(report);
+  for (const name in list) {
+    resourceQuantity(name, list[name] as string, exact ? at.field(name) : at.key(name), report);
+  }
 };
 
 /** Returns the pod CIDRs of the node. The single field is the first of the list. */
@@ -50,14 +56,26 @@ const blocks: Rule<coreV1.NodeSpec> = (spec, at, report) => {
   const seen = new Set<string>();
   list.forEach((text, position) => {
     if (parseCidr(text) === undefined) report.invalid(place.item(position), text, "must be a valid CIDR");
-    if (seen.has(text)) report.duplicate(place.item(position), text);
+    if (seen.has(text) && !isExact(report)) report.duplicate(place.item(position), text);
     seen.add(text);
   });
+  if (isExact(report)) return dualStack(list, place, report);
   const families = list.flatMap((text) => familyOf(text.slice(0, text.indexOf("/"))) ?? []);
   if (list.length > 2 || new Set(families).size < families.length) {
     report.invalid(place, list, "may specify no more than one CIDR for each IP family");
   }
 };
+
+/** Requires a pair of blocks of both families. */
+function dualStack(list: readonly string[], at: Place, report: Report): void {
+  if (list.length < 2) return;
+  const flaw = list.findIndex((text) => parseCidr(text) === undefined);
+  if (flaw >= 0) report.internal(at, `invalid pod CIDR [${flaw}]: ${list[flaw]} is no CIDR`);
+  const families = new Set(list.map((text) => familyOf(text.slice(0, text.indexOf("/")))));
+  if (flaw >= 0 || families.size < 2 || list.length > 2) {
+    report.invalid(at, list, "may specify no more than one CIDR for each IP family");
+  }
+}
 
 const annotations: Rule<coreV1.Node> = ({ metadata }, at, report) => {
   const { schedulerAlphaTaints, schedulerAlphaPreferAvoidPods } = report.vocabulary.annotations;
@@ -82,7 +100,11 @@ function jsonAt(
   } catch {
     parsed = undefined;
   }
-  if (!fits(parsed)) report.invalid(at.key(name), text, "must be JSON of the form that the annotation's reader knows");
+  if (fits(parsed)) return;
+  const detail = "must be JSON of the form that the annotation's reader knows";
+  if (isExact(report) && name === report.vocabulary.annotations.schedulerAlphaPreferAvoidPods) {
+    report.invalid(at.field("AvoidPods"), name, detail);
+  } else report.invalid(at.key(name), text, detail);
 }
 
 function isPodsToAvoid(value: unknown): boolean {
@@ -126,10 +148,19 @@ const declaredFeatures: Rule<readonly string[]> = (names, at, report) => {
   });
 };
 
+/** Checks the taints at the path of metadata, where kube-apiserver reports their errors. */
+const taintsOfNode: Rule<coreV1.Node> = onlyExactly(({ spec }, at, report) => {
+  if (spec?.taints !== undefined) taints(spec.taints, at.field("metadata").field("taints"), report);
+});
+
 const node = all(
   annotations,
+  taintsOfNode,
   fields<coreV1.Node>({
-    spec: all(fields<coreV1.NodeSpec>({ taints, configSource: configSource(false) }), blocks),
+    spec: all(
+      fields<coreV1.NodeSpec>({ taints: exactly(() => undefined, taints), configSource: configSource(false) }),
+      blocks,
+    ),
     status: fields<coreV1.NodeStatus>({ capacity: amounts, allocatable: amounts, declaredFeatures }),
   }),
 );
@@ -158,7 +189,11 @@ export const nodeUpdateErrors = updateValidator<coreV1.Node>((next, old, at, rep
   if (held.length > 0 && !unchanged(podBlocks(after), held)) {
     report.forbidden(place.field("podCIDRs"), 'node updates may not change podCIDR except from "" to valid');
   }
-  if (!unchanged(withoutChangeable(after), withoutChangeable(before))) {
+  if (isExact(report)) {
+    if ((after.externalID ?? "") !== (before.externalID ?? "")) {
+      report.forbidden(place.field("externalID"), "may not be updated");
+    }
+  } else if (!unchanged(withoutChangeable(after), withoutChangeable(before))) {
     report.forbidden(
       at,
       "node updates may only change labels, taints, or capacity (or configSource, if the DynamicKubeletConfig feature gate is enabled)",

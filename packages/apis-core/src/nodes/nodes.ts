@@ -10,6 +10,7 @@ import {
 import { isObject, type JsonObject } from "@orch/schema";
 import { nodeColumns } from "./node-columns";
 import { nodeErrors, nodeStatusErrors, nodeUpdateErrors } from "./node-validation";
+import { nodeWarnings } from "./node-warnings";
 
 /** Fields of the status that depend on feature gates. A new node has a status too. */
 const STATUS_FIELDS: GatedFields = {
@@ -34,14 +35,17 @@ export const nodes = {
       ...STATUS_FIELDS,
     },
     create: (node, context) => {
+      joinBlocks(node, context);
       dropConfigSource(node, {}, context);
       if (withoutDynamicConfig(context)) dropConfigStatus(node);
       keepOneFamily(node, {}, context);
     },
     update: (node, old, context) => {
+      joinBlocks(node, context);
       dropConfigSource(node, old, context);
       keepOneFamily(node, old, context);
     },
+    warnings: nodeWarnings,
     validate: nodeErrors,
     strictFormats: { "spec.podCIDRs[]": "range" },
     validateUpdate: nodeUpdateErrors,
@@ -66,6 +70,17 @@ function dropConfigSource(node: JsonObject, old: JsonObject, context: RuleContex
 /** Drops the status of a kubelet's configuration. A node without a status gets none. */
 function dropConfigStatus({ status }: JsonObject): void {
   if (isObject(status)) delete status["config"];
+}
+
+/** Makes the first pod CIDR and the single field equal. The single field wins. */
+function joinBlocks(node: JsonObject, { features }: RuleContext): void {
+  if (!features.since("1.36")) return;
+  const spec = objectAt(node, "spec");
+  const { podCIDR, podCIDRs } = spec;
+  const first = Array.isArray(podCIDRs) ? podCIDRs[0] : undefined;
+  if (typeof podCIDR === "string" && podCIDR !== "") {
+    if (first !== podCIDR) spec["podCIDRs"] = [podCIDR];
+  } else if (typeof first === "string" && first !== "") spec["podCIDR"] = first;
 }
 
 /** Keeps one pod CIDR while dual stack is disabled. */

@@ -6,6 +6,7 @@ import {
   containerResourceName,
   each,
   fields,
+  isExact,
   type Place,
   quantityOf,
   type Report,
@@ -46,7 +47,8 @@ const listsOfType: Rule<coreV1.LimitRangeItem> = (item, at, report) => {
     }
   }
   if (item.type === "PersistentVolumeClaim" && !item.min?.["storage"] && !item.max?.["storage"]) {
-    report.required(at, "either minimum or maximum storage value is required, but neither was provided");
+    const place = isExact(report) ? at.field("limits") : at;
+    report.required(place, "either minimum or maximum storage value is required, but neither was provided");
   }
 };
 

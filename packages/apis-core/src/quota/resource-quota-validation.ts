@@ -2,6 +2,7 @@
 
 import {
   fields,
+  isExact,
   isQuotaResource,
   type Place,
   quotaResourceName,
@@ -56,6 +57,8 @@ function scopeErrors(
   report: Report,
 ): void {
   const resources = Object.keys(hard).filter(isQuotaResource);
+  // Exact errors of a selector about a resource are those of the list of expressions.
+  const hasSelector = isExact(report) && scopes.some(({ at }) => at !== list);
   const unmeasured = new Map<string, readonly string[]>();
   for (const { name, at } of scopes) {
     const measured = isKnown(name, report) ? MEASURED.get(name) : undefined;
@@ -70,7 +73,8 @@ function scopeErrors(
     }
     for (const resource of wrong) {
       if (report.isFull) break;
-      report.invalid(at, name, `unsupported scope applied to resource ${resource}`);
+      if (hasSelector) report.invalid(list, name, "unsupported scope applied to resource");
+      else report.invalid(at, name, `unsupported scope applied to resource ${resource}`);
     }
   }
   const names = scopes.map(({ name }) => name);
@@ -107,7 +111,8 @@ function selection(
   at: Place,
   report: Report,
 ): void {
-  if (!WITH_VALUES.has(scopeName) && operator !== "Exists") {
+  const isKnownName = MEASURED.has(scopeName) || !isExact(report);
+  if (!WITH_VALUES.has(scopeName) && isKnownName && operator !== "Exists") {
     report.invalid(at.field("operator"), operator, "must be 'Exists' when the scope has no values to choose from");
   }
   switch (operator) {
@@ -124,7 +129,8 @@ function selection(
       }
       return;
     default: // what a client wrote, which the type cannot know
-      if (WITH_VALUES.has(scopeName)) report.invalid(at.field("operator"), operator, "not a valid selector operator");
+      if (WITH_VALUES.has(scopeName) || isExact(report))
+        report.invalid(at.field("operator"), operator, "not a valid selector operator");
   }
 }
 

@@ -9,6 +9,7 @@ import {
 } from "@orch/apis-model";
 import type { TableColumn } from "@orch/machinery";
 import { type coreV1, memberOf } from "@orch/schema";
+import { quotaWarnings } from "./quota-warnings";
 import { resourceQuotaErrors, resourceQuotaStatusErrors, resourceQuotaUpdateErrors } from "./resource-quota-validation";
 
 /** Columns of resource quotas. Source: pkg/printers/internalversion/printers.go. */
@@ -50,6 +51,7 @@ export const resourceQuotas = {
     nameFormat: "subdomain",
     initialStatus: {},
     keepOnUpdate: ["status"],
+    warnings: quotaWarnings,
     validate: resourceQuotaErrors,
     validateUpdate: resourceQuotaUpdateErrors,
   },

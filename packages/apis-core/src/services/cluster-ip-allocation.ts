@@ -44,8 +44,9 @@ export function giveAddresses(
   if (refusals.length > 0) {
     return refusals.map((text) => field.invalid("spec.clusterIPs", spec.clusterIPs, text));
   }
-  // A dry run reserves no address, because it could be taken before the actual request.
-  if (context.dryRun) return [];
+  // A dry run reserves no address, because it could be taken before the actual request. Releases with ServiceCIDRs show
+  // a free one.
+  if (context.dryRun && from.cidrs === undefined) return [];
   for (let position = wanted.length; position < families.length; position += 1) {
     const address = nextAddress(families[position] as AddressFamily, from, context);
     if (address !== undefined) wanted.push(address);

@@ -1,6 +1,6 @@
 // Validation of the cluster IPs and IP families of services. Source: pkg/apis/core/validation/validation.go.
 
-import { all, each, fields, oneOf, type Place, type Report, type Rule, unique } from "@orch/apis-model";
+import { all, each, fields, isExact, oneOf, type Place, type Report, type Rule, unique } from "@orch/apis-model";
 import { familyOf } from "@orch/machinery";
 import type { coreV1 } from "@orch/schema";
 import { addressesOf, isHeadless } from "./service-kinds";
@@ -30,7 +30,7 @@ const addresses: SpecRule = ({ type, clusterIPs = [], ipFamilies = [] }, at, rep
   clusterIPs.forEach((address, position) => {
     if (address === "None") return;
     const family = familyOf(address);
-    const wanted = ipFamilies[position] ?? "";
+    const wanted = isFamily(ipFamilies[position], report) ? (ipFamilies[position] ?? "") : "";
     if (family === undefined) {
       report.invalid(place.item(position), address, "must be empty, 'None', or a valid IP address");
     } else if (wanted !== "" && family !== wanted) {
@@ -71,6 +71,7 @@ export function addressesStay(next: coreV1.ServiceSpec, old: coreV1.ServiceSpec,
     }
     if (bothHeadless) continue;
     for (let position = 0; position < Math.min(after.length, before.length); position += 1) {
+      if (field === "ipFamilies" && !isFamily(after[position], report)) continue;
       if (after[position] !== before[position]) report.invalid(place.item(position), after, "may not change once set");
     }
     if (before.length === 2 && after.length === 1 && !isReleasable) {
@@ -82,6 +83,10 @@ export function addressesStay(next: coreV1.ServiceSpec, old: coreV1.ServiceSpec,
     }
   }
 }
+
+/** Returns false for an unknown family, of which exact errors say nothing else. */
+const isFamily = (family: string | undefined, report: Report): boolean =>
+  !isExact(report) || family === undefined || family === "IPv4" || family === "IPv6";
 
 const KEPT = [
   { field: "clusterIPs", what: "clusterIP" },

@@ -1,7 +1,7 @@
 // Defaults of services. Source: pkg/apis/core/v1/defaults.go.
 
-import { type GatedDefaults, objectAt, objectsAt } from "@orch/apis-model";
-import type { coreV1, JsonObject, Vocabulary } from "@orch/schema";
+import { fieldAt, type GatedDefaults, objectAt, objectsAt } from "@orch/apis-model";
+import { type coreV1, isObject, type JsonObject, type Vocabulary } from "@orch/schema";
 import { isOpen } from "./service-kinds";
 
 /** Default timeout of session affinity: three hours. */
@@ -16,6 +16,13 @@ export function defaultService(service: JsonObject, _vocabulary: Vocabulary): vo
   }
   for (const port of objectsAt(spec, "ports")) if (!port["targetPort"]) port["targetPort"] = port["port"] ?? 0;
   if (isOpen(spec as coreV1.ServiceSpec) && !spec["externalTrafficPolicy"]) spec["externalTrafficPolicy"] = "Cluster";
+}
+
+/** Sets the mode of addresses of load balancers. Source: KEP-1860, "Make Kubernetes aware of the LoadBalancer behaviour". */
+export function defaultAddressMode(service: JsonObject): void {
+  const balancer = fieldAt(service, ["status", "loadBalancer"]);
+  if (fieldAt(service, ["spec", "type"]) !== "LoadBalancer" || !isObject(balancer)) return;
+  for (const ingress of objectsAt(balancer, "ingress")) if (ingress["ip"]) ingress["ipMode"] ??= "VIP";
 }
 
 export const gatedServiceDefaults: readonly GatedDefaults[] = [

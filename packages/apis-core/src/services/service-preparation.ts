@@ -29,10 +29,11 @@ export function prepareServiceUpdate(service: JsonObject, oldService: JsonObject
   if (!features.since("1.36")) keepClass(spec, old);
   followAddress(spec, old);
   leaveSecondStack(spec, old);
-  releaseAddresses(spec, old);
+  releaseAddresses(spec, old, features);
   releasePorts(spec, old);
   if (isReachable(old, features) && !isReachable(spec, features)) delete spec.externalTrafficPolicy;
   routeExternally(spec, features);
+  if (spec.type === "ExternalName" && features.since("1.36")) delete spec.internalTrafficPolicy;
   if (spec.type !== "LoadBalancer") clearIngress(service);
 }
 
@@ -126,8 +127,12 @@ function leaveSecondStack(spec: Spec, old: Spec): void {
 const isSameList = (one: readonly string[] = [], other: readonly string[] = []): boolean => one.join() === other.join();
 
 /** Clears the addresses that a client sends unchanged when the type becomes ExternalName. */
-function releaseAddresses(spec: Spec, old: Spec): void {
+function releaseAddresses(spec: Spec, old: Spec, features: Features): void {
   if (spec.type !== "ExternalName" || old.type === "ExternalName") return;
+  if (features.since("1.36")) {
+    if (isSameList(spec.ipFamilies, old.ipFamilies)) delete spec.ipFamilies;
+    if (spec.ipFamilyPolicy === old.ipFamilyPolicy) delete spec.ipFamilyPolicy;
+  }
   if ((spec.clusterIP ?? "") !== (old.clusterIP ?? "")) return;
   if (!isSameList(spec.clusterIPs, old.clusterIPs)) return;
   for (const field of ["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"] as const) delete spec[field];

@@ -5,6 +5,7 @@ import {
   all,
   each,
   fields,
+  isExact,
   labels,
   nonNegative,
   oneOf,
@@ -125,6 +126,11 @@ const internalTraffic: SpecRule = ({ internalTrafficPolicy: policy }, at, report
   }
 };
 
+const classOfLoadBalancer: SpecRule = ({ type, loadBalancerClass: name }, at, report) => {
+  if (name === undefined || (type !== "LoadBalancer" && isExact(report))) return;
+  qualifiedName(name, at.field("loadBalancerClass"), report);
+};
+
 const loadBalancerOnly: SpecRule = (spec, at, report) => {
   if (spec.type === "LoadBalancer") return;
   for (const name of ["allocateLoadBalancerNodePorts", "loadBalancerClass"] as const) {
@@ -173,8 +179,8 @@ const serviceSpec: SpecRule = all(
     externalIPs: each(reachableAddress),
     type: required(oneOf("ClusterIP", "ExternalName", "LoadBalancer", "NodePort")),
     healthCheckNodePort: nonNegative,
-    loadBalancerClass: qualifiedName,
   }),
+  classOfLoadBalancer,
   externalTraffic,
   internalTraffic,
   loadBalancerOnly,
@@ -212,7 +218,10 @@ export const serviceUpdateErrors = updateValidator<coreV1.Service>((next, old, a
   const ports = place.field("healthCheckNodePort");
   if (needsHealthCheck(after) && needsHealthCheck(before)) {
     const [wanted, had] = [after.healthCheckNodePort ?? 0, before.healthCheckNodePort ?? 0];
-    if (wanted !== had) report.invalid(ports, wanted, "field is immutable while the service needs it");
+    if (wanted !== had) {
+      if (isExact(report)) report.forbidden(ports, "field is immutable");
+      else report.invalid(ports, wanted, "field is immutable while the service needs it");
+    }
   }
   if (after.type === "LoadBalancer" && before.type === "LoadBalancer") {
     const { loadBalancerClass: wanted } = after;

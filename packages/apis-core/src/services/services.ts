@@ -1,7 +1,7 @@
 import { type BuiltInResource, text } from "@orch/apis-model";
 import { serviceColumns } from "./service-columns";
 import { serviceCompletion } from "./service-completion";
-import { defaultService, gatedServiceDefaults } from "./service-defaults";
+import { defaultAddressMode, defaultService, gatedServiceDefaults } from "./service-defaults";
 import { prepareNewService, prepareServiceUpdate } from "./service-preparation";
 import { newServiceErrors, serviceErrors, serviceStatusErrors, serviceUpdateErrors } from "./service-validation";
 import { serviceWarnings } from "./service-warnings";
@@ -46,7 +46,16 @@ export const services = {
     },
     warnings: serviceWarnings,
   },
-  subresources: { status: { keeps: ["spec"], validateUpdate: serviceStatusErrors } },
+  subresources: {
+    status: {
+      keeps: ["spec"],
+      update: (service, _old, { features }) => {
+        if (features.since("1.30")) defaultAddressMode(service);
+      },
+      strictFormats: { "status.loadBalancer.ingress[].ip": "address" },
+      validateUpdate: serviceStatusErrors,
+    },
+  },
   selectableFields: {
     "spec.clusterIP": { ...text("spec.clusterIP"), introduced: "1.31" },
     "spec.type": { ...text("spec.type"), introduced: "1.31" },

@@ -4,9 +4,11 @@ import {
   all,
   fields,
   ifSet,
+  isExact,
   label1123,
   labelSelector,
   oneOf,
+  onlyExactly,
   positiveQuantity,
   type Rule,
   required,
@@ -58,6 +60,11 @@ const dataSource: Rule<coreV1.TypedLocalObjectReference> = all(
   },
 );
 
+/** Rules of the second source of claims. The format of its group is a strict one. */
+export const claimSourceReference: Rule<coreV1.TypedObjectReference> = onlyExactly(
+  all<coreV1.TypedObjectReference>(dataSource, fields<coreV1.TypedObjectReference>({ namespace: ifSet(label1123) })),
+);
+
 /** Rules of the sources of claim templates, which no preparation completes. Source: KEP-1495, "Volume Populators". */
 export const templateSources: Rule<coreV1.PersistentVolumeClaimSpec> = (spec, at, report) => {
   if (spec.dataSourceRef !== undefined) sourceReference(spec.dataSourceRef, at.field("dataSourceRef"), report);
@@ -83,7 +90,8 @@ const equalSources: Rule<coreV1.PersistentVolumeClaimSpec> = (
   at,
   report,
 ) => {
-  if (one === undefined || other === undefined || other.namespace || !report.features.since("1.36")) return;
+  if (one === undefined || other === undefined || !isExact(report)) return;
+  if (other.namespace) return report.invalid(at, one, "may not be specified when dataSourceRef.namespace is specified");
   const isEqual = one.kind === other.kind && one.name === other.name && (one.apiGroup ?? "") === (other.apiGroup ?? "");
   if (!isEqual) report.invalid(at, one, "must match dataSourceRef");
 };
@@ -91,7 +99,11 @@ const equalSources: Rule<coreV1.PersistentVolumeClaimSpec> = (
 export const claimSpec: Rule<coreV1.PersistentVolumeClaimSpec> = all(
   fields<coreV1.PersistentVolumeClaimSpec>({ accessModes, selector: labelSelector }),
   storageRequest,
-  fields<coreV1.PersistentVolumeClaimSpec>({ storageClassName: ifSet(subdomain), volumeMode, dataSource }),
+  fields<coreV1.PersistentVolumeClaimSpec>({
+    storageClassName: ifSet(subdomain),
+    volumeMode,
+    dataSource,
+  }),
   equalSources,
   claimAttributesClass,
 );

@@ -5,11 +5,14 @@ import {
   absolutePath,
   all,
   eachEntry,
+  exactly,
   fields,
   ifSet,
   isAbsent,
+  isExact,
   label1123,
   maxCharacters,
+  onlyExactly,
   type Place,
   pathWithoutBacksteps,
   type Report,
@@ -54,9 +57,10 @@ const iscsi: Rule<Iscsi> = all(
 const INTERFACE_NAME_MAX = 64;
 
 export function interfaceNameFits(volumeName: string, source: Iscsi | undefined, at: Place, report: Report): void {
-  if (!source?.initiatorName || `${volumeName}:${source.targetPortal}`.length <= INTERFACE_NAME_MAX) return;
+  if (source?.initiatorName === undefined || (source.initiatorName === "" && !isExact(report))) return;
+  if (`${volumeName}:${source.targetPortal}`.length <= INTERFACE_NAME_MAX) return;
   const says = `Total length of <volume name>:<iscsi.targetPortal> must be under ${INTERFACE_NAME_MAX} characters`;
-  report.invalid(at.field("iscsi").field("targetPortal"), source.targetPortal, says);
+  report.invalid(at.field("iscsi").field(isExact(report) ? "targetportal" : "targetPortal"), source.targetPortal, says);
 }
 
 /** Rejects option keys in the reserved domains. */
@@ -102,6 +106,9 @@ const expandSecret: Rule<coreV1.SecretReference> = (secret, at, report) => {
   if (report.features.since("1.27")) driverSecret(secret, at, report);
 };
 
+/** Secret whose namespace is not required since 1.36. */
+const namedSecret = exactly(fields<coreV1.SecretReference>({ name: required() }), secretInNamespace);
+
 const localSecret = fields<coreV1.LocalObjectReference>({ name: required() });
 
 /** Network sources of pods. */
@@ -126,18 +133,24 @@ const CSI_DRIVER_MAX = 63;
 const lowerCaseSubdomain: Rule<string> = (value, at, report) => subdomain(value.toLowerCase(), at, report);
 
 /** Name of a CSI driver. Upper-case letters are accepted for drivers that are older than the rule. */
-export const csiDriverName: Rule<string> = all(maxCharacters(CSI_DRIVER_MAX), lowerCaseSubdomain);
+export const csiDriverName: Rule<string> = all(
+  exactly((name, at, report) => {
+    if (name.length > CSI_DRIVER_MAX) report.tooLong(at, CSI_DRIVER_MAX);
+  }, maxCharacters(CSI_DRIVER_MAX)),
+  lowerCaseSubdomain,
+);
 
 /** Network sources of persistent volumes. */
 export const CLUSTER_NETWORK_SOURCES = {
   nfs,
-  iscsi: all(iscsi, fields<coreV1.ISCSIPersistentVolumeSource>({ secretRef: secretInNamespace })),
+  iscsi: all(iscsi, fields<coreV1.ISCSIPersistentVolumeSource>({ secretRef: namedSecret })),
   glusterfs: all(
     glusterfs,
     fields<coreV1.GlusterfsPersistentVolumeSource>({
       endpointsNamespace: (value, at, report) => {
         if (value === "")
           report.invalid(at, value, "if the endpointnamespace is set, it must be a valid namespace name");
+        else if (isExact(report)) label1123(value, at, report);
       },
     }),
   ),
@@ -149,11 +162,15 @@ export const CLUSTER_NETWORK_SOURCES = {
   azureFile: fields<coreV1.AzureFilePersistentVolumeSource>({
     secretName: required(),
     shareName: required(),
-    secretNamespace: label1123,
+    secretNamespace: (value, at, report) => {
+      if (!isExact(report)) label1123(value, at, report);
+      else if (value === "") report.required(at);
+    },
   }),
   storageos: fields<coreV1.StorageOSPersistentVolumeSource>({
     volumeName: required(label1123),
     volumeNamespace: label1123,
+    secretRef: onlyExactly(secretInNamespace),
   }),
   csi: fields<coreV1.CSIPersistentVolumeSource>({
     driver: required(csiDriverName),

@@ -2,6 +2,7 @@
 
 import {
   immutable,
+  isExact,
   isNative,
   isNegative,
   NOT_NEGATIVE,
@@ -14,12 +15,15 @@ import {
 } from "@orch/apis-model";
 import { qualifiedNameErrors } from "@orch/machinery";
 import { compareQuantities, type coreV1 } from "@orch/schema";
-import { claimSpec } from "./claim-spec-validation";
+import { claimSourceReference, claimSpec } from "./claim-spec-validation";
 import { claimAttributesClassUpdate } from "./volume-attributes-validation";
 
-export const persistentVolumeClaimErrors = validator<coreV1.PersistentVolumeClaim>(({ spec = {} }, at, report) =>
-  claimSpec(spec, at.field("spec"), report),
-);
+export const persistentVolumeClaimErrors = validator<coreV1.PersistentVolumeClaim>(({ spec = {} }, at, report) => {
+  const place = at.field("spec");
+  claimSpec(spec, place, report);
+  const { dataSourceRef: reference } = spec;
+  if (reference !== undefined) claimSourceReference(reference, place.field("dataSourceRef"), report);
+});
 
 export const persistentVolumeClaimUpdateErrors = updateValidator<coreV1.PersistentVolumeClaim>(
   (next, old, at, report) => {
@@ -27,19 +31,23 @@ export const persistentVolumeClaimUpdateErrors = updateValidator<coreV1.Persiste
     const after = next.spec ?? {};
     const before = old.spec ?? {};
     const isBound = old.status?.phase === "Bound";
+    const isSmaller = isBound || isExact(report);
     const upgrade = isClassUpgrade(next, old, report.vocabulary.annotations.volumeBetaStorageClass);
     const changesClass = report.features.isOn("VolumeAttributesClass");
-    if (!unchanged(withoutChangeable(after, before, { isBound, upgrade, changesClass }), before)) {
+    if (
+      !unchanged(withoutChangeable(after, before, { isBound, upgrade, changesClass, exact: isExact(report) }), before)
+    ) {
       const changeable = changesClass ? "resources.requests and volumeAttributesClassName" : "resources.requests";
       report.forbidden(place, `spec is immutable after creation except ${changeable} for bound claims`);
     }
-    if (isBound) smallerRequest(after, old, place.field("resources").field("requests").field("storage"), report);
+    if (isSmaller) smallerRequest(after, old, place.field("resources").field("requests").field("storage"), report);
     if (!upgrade) {
       const name = report.vocabulary.annotations.volumeBetaStorageClass;
-      const annotation = at.field("metadata").field("annotations").key(name);
+      const above = at.field("metadata").field("annotations");
+      const annotation = isExact(report) ? above.field(name) : above.key(name);
       immutable(next.metadata?.annotations?.[name], old.metadata?.annotations?.[name], annotation, report);
     }
-    immutable(after.volumeMode, before.volumeMode, place.field("volumeMode"), report);
+    immutable(after.volumeMode, before.volumeMode, (isExact(report) ? at : place).field("volumeMode"), report);
     claimAttributesClassUpdate(next, old, at, report);
   },
 );
@@ -77,17 +85,27 @@ function isClassUpgrade(next: coreV1.PersistentVolumeClaim, old: coreV1.Persiste
   );
 }
 
+const storageAlone = ({ storage }: { readonly [name: string]: string }) => (storage === undefined ? {} : { storage });
+
 function withoutChangeable(
   spec: coreV1.PersistentVolumeClaimSpec,
   old: coreV1.PersistentVolumeClaimSpec,
-  { isBound, upgrade, changesClass }: { readonly [Condition in "isBound" | "upgrade" | "changesClass"]: boolean },
+  {
+    isBound,
+    upgrade,
+    changesClass,
+    exact,
+  }: { readonly [Condition in "isBound" | "upgrade" | "changesClass" | "exact"]: boolean },
 ): object {
   const { resources, volumeName, storageClassName, volumeAttributesClassName, ...rest } = spec;
   const { requests, ...others } = resources ?? {};
   const oldRequests = old.resources?.requests;
+  const keeps = isBound && oldRequests !== undefined && !(exact && requests === undefined);
   return {
     ...rest,
-    resources: isBound && oldRequests !== undefined ? { ...others, requests: oldRequests } : resources,
+    resources: keeps
+      ? { ...others, requests: exact ? { ...requests, ...storageAlone(oldRequests) } : oldRequests }
+      : resources,
     volumeName: (old.volumeName ?? "") === "" ? old.volumeName : volumeName,
     storageClassName: upgrade ? old.storageClassName : storageClassName,
     volumeAttributesClassName: isBound && changesClass ? old.volumeAttributesClassName : volumeAttributesClassName,

@@ -6,6 +6,7 @@ import {
   persistentVolumeClaimUpdateErrors,
 } from "./persistent-volume-claim-validation";
 import { persistentVolumeClaimColumns } from "./volume-columns";
+import { persistentVolumeClaimWarnings } from "./volume-object-warnings";
 
 export const persistentVolumeClaims = {
   group: "core",
@@ -27,10 +28,14 @@ export const persistentVolumeClaims = {
     },
     update: (claim, old, context) => {
       dropForeignSource(claim, old, context);
-      if (context.features.since(DROPS_SINCE) && !hasSource(old)) keepKnownSource(claim, context);
+      if (context.features.since(DROPS_SINCE) && !hasSource(old)) {
+        keepKnownSource(claim, context);
+        matchSources(claim, context);
+      }
       // A claim of an older release has one of the fields, and keeps it alone.
       if (fieldAt(old, ["spec", "dataSourceRef"]) !== undefined) matchSources(claim, context);
     },
+    warnings: persistentVolumeClaimWarnings,
     validate: persistentVolumeClaimErrors,
     strictFormats: {
       "spec.selector": "selector",

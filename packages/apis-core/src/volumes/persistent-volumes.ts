@@ -2,6 +2,7 @@ import { type BuiltInResource, objectAt, type RuleContext } from "@orch/apis-mod
 import { isObject, type JsonObject } from "@orch/schema";
 import { persistentVolumeErrors, persistentVolumeUpdateErrors } from "./persistent-volume-validation";
 import { persistentVolumeColumns } from "./volume-columns";
+import { persistentVolumeWarnings } from "./volume-object-warnings";
 
 const PHASE_TIME = "PersistentVolumeLastPhaseTransitionTime";
 
@@ -29,6 +30,7 @@ export const persistentVolumes = {
         objectAt(volume, "status")["lastPhaseTransitionTime"] = request.now;
       }
     },
+    warnings: persistentVolumeWarnings,
     validate: persistentVolumeErrors,
     strictFormats: { "spec.nodeAffinity.required.nodeSelectorTerms[]": "nodeTerm" },
     validateUpdate: persistentVolumeUpdateErrors,

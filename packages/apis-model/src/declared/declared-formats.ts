@@ -3,6 +3,7 @@ import { label1123Errors, pathSegmentErrors, qualifiedNameErrors, subdomainError
 import type { DeclaredFormat } from "@orch/schema";
 import { format, labelValue } from "../formats/format-rules";
 import { isExtendedResource } from "../formats/resource-names";
+import { isExact } from "../model/rules/exact-rule";
 import { all, type Rule } from "../model/rules/rule";
 
 const POOL_MAX_BYTES = 253;
@@ -14,7 +15,10 @@ const qualifiedName = format(qualifiedNameErrors);
 
 /** Pool of devices: subdomains separated by slashes. */
 const resourcePoolName: Rule<string> = (name, at, report) => {
-  if (name.length > POOL_MAX_BYTES) return report.tooLong(at, POOL_MAX_BYTES);
+  if (name.length > POOL_MAX_BYTES) {
+    report.tooLong(at, POOL_MAX_BYTES);
+    if (!isExact(report)) return;
+  }
   for (const part of name.split("/")) subdomain(part, at, report);
 };
 

@@ -1,6 +1,7 @@
 // Rules of quantities, and rounding of resource lists. Objects hold canonical texts, which have the sign first.
 import { isObject, type JsonObject, parseQuantity, type Quantity, quantityText, roundUpQuantity } from "@orch/schema";
 import type { Rule } from "../model/rules/rule";
+import type { WarningList } from "../model/warning-list";
 import { NOT_NEGATIVE } from "./format-rules";
 
 const ZERO: Quantity = { nanos: 0n, format: "DecimalSI" };
@@ -16,6 +17,12 @@ export const isPositive = (text: string): boolean => quantityOf(text).nanos > 0n
 
 /** Matches digits with a multiplying suffix, the form of nearly every quantity. */
 const WHOLE = /^\d+([kMGTPE]|[KMGTPE]i)?$/;
+
+/** Adds a warning about a fraction of a byte. */
+export function warnOfFraction(amount: unknown, at: string, list: WarningList): void {
+  if (typeof amount !== "string" || isWhole(amount)) return;
+  list.add(at, `fractional byte value ${JSON.stringify(amount)} is invalid, must be an integer`);
+}
 
 export const isWhole = (text: string): boolean => WHOLE.test(text) || quantityOf(text).nanos % 1_000_000_000n === 0n;
 

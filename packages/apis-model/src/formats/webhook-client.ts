@@ -2,21 +2,31 @@
 // staging/src/k8s.io/apiserver/pkg/util/webhook/validation.go.
 import { subdomainErrors } from "@orch/machinery";
 import type { admissionregistrationV1 } from "@orch/schema";
+import { isExact } from "../model/rules/exact-rule";
 import { fields, type Rule, required } from "../model/rules/rule";
 import { label1035, portNumber } from "./format-rules";
 
 const webhookUrl: Rule<string> = (text, at, report) => {
   if (!URL.canParse(text)) {
-    report.required(at, "url must be a valid URL");
+    if (isExact(report) && IS_RELATIVE.test(text)) {
+      report.invalid(at, "", ONLY_SCHEME);
+      report.invalid(at, "", NO_HOST);
+    } else report.required(at, "url must be a valid URL");
     return;
   }
   const { protocol, hash, search, username, password } = new URL(text);
-  if (protocol !== "https:") report.invalid(at, protocol.slice(0, -1), "'https' is the only allowed URL scheme");
-  if (!SAYS_HOST.test(text)) report.invalid(at, "", "host must be specified");
+  if (protocol !== "https:") report.invalid(at, protocol.slice(0, -1), ONLY_SCHEME);
+  if (!SAYS_HOST.test(text)) report.invalid(at, "", NO_HOST);
   if (username !== "" || password !== "") report.invalid(at, "", "user information is not permitted in the URL");
   if (hash !== "" || text.endsWith("#")) report.invalid(at, hash, "fragments are not permitted in the URL");
   if (search !== "" || text.endsWith("?")) report.invalid(at, search, "query parameters are not permitted in the URL");
 };
+
+const ONLY_SCHEME = "'https' is the only allowed URL scheme; desired format: https://host[/path]";
+const NO_HOST = "host must be specified; desired format: https://host[/path]";
+
+/** Matches references without scheme. RFC 3986, section 4.2, accepts them. */
+const IS_RELATIVE = /^(?:[^:/?#%]|%[\da-f]{2})*(?:[/?#].*)?$/i;
 
 /** Matches URLs with an explicit host. The URL parser also accepts `https:///x` and `https:x`. */
 const SAYS_HOST = /^[a-z][a-z\d+.-]*:\/\/[^/\\?#]/i;
@@ -52,6 +62,7 @@ const webhookService = fields<WebhookService>({
 export const webhookClient: Rule<admissionregistrationV1.WebhookClientConfig> = ({ url, service }, at, report) => {
   if ((url === undefined) === (service === undefined)) {
     report.required(at, "exactly one of url or service is required");
+    if (isExact(report)) return;
   }
   if (url !== undefined) webhookUrl(url, at.field("url"), report);
   if (service !== undefined) webhookService(service, at.field("service"), report);

@@ -165,6 +165,8 @@ export interface BuiltInRules {
   readonly gated?: GatedFields;
   /** Parts whose change increments the generation, which starts at 1. Absent: the generation is not maintained. */
   readonly generationFrom?: readonly FieldPath[];
+  /** Set when a change of a field whose feature gate is disabled increments the generation, though it is dropped. */
+  readonly generationOfDropped?: true;
   /** Rules written as functions. They run after the tables. */
   readonly create?: (object: JsonObject, context: RuleContext) => void;
   readonly update?: (object: JsonObject, old: JsonObject, context: RuleContext) => void;
@@ -221,6 +223,8 @@ export interface SubresourceRules {
   readonly gate?: string;
   /** Releases before `until` show one field of the parent's spec as an object of this kind, in the parent's version. */
   readonly former?: { readonly until: Release; readonly kind: string; readonly field: string };
+  /** Formats that newer releases restrict. */
+  readonly strictFormats?: StrictFormats;
   /** Runs instead of the parent's rules when the subresource is written. */
   readonly validateUpdate?: (object: JsonObject, old: JsonObject, context: ValidationContext) => readonly FieldError[];
 }

@@ -1,6 +1,7 @@
 import type { BuiltInResource } from "@orch/apis-model";
 import { mutatingPolicyColumns } from "./policy-columns";
 import { validateMutatingPolicy } from "./policy-validation";
+import { reservedNameWarnings } from "./reserved-name-warnings";
 
 export const mutatingAdmissionPolicies = {
   group: "admissionregistration",
@@ -25,6 +26,7 @@ export const mutatingAdmissionPolicies = {
   rules: {
     nameFormat: "subdomain",
     anyFinalizer: true,
+    warnings: reservedNameWarnings,
     generationFrom: ["spec"],
     unconditionalUpdate: false,
     validate: validateMutatingPolicy,

@@ -1,6 +1,7 @@
 import type { BuiltInResource } from "@orch/apis-model";
 import { policyBindingColumns } from "./policy-columns";
 import { validateMutatingPolicyBinding } from "./policy-validation";
+import { reservedNameWarnings } from "./reserved-name-warnings";
 
 export const mutatingAdmissionPolicyBindings = {
   group: "admissionregistration",
@@ -25,6 +26,7 @@ export const mutatingAdmissionPolicyBindings = {
   rules: {
     nameFormat: "subdomain",
     anyFinalizer: true,
+    warnings: reservedNameWarnings,
     generationFrom: ["spec"],
     unconditionalUpdate: false,
     validate: validateMutatingPolicyBinding,

@@ -5,11 +5,13 @@ import {
   all,
   each,
   fields,
+  isExact,
   label1035,
   labelSelector,
   oneOf,
   type Place,
   pathSegment,
+  present,
   qualifiedName,
   type Report,
   type Rule,
@@ -101,7 +103,7 @@ export const matchResources: Rule<admissionregistrationV1.MatchResources> =
   fields<admissionregistrationV1.MatchResources>({
     namespaceSelector: required(labelSelector),
     objectSelector: required(labelSelector),
-    matchPolicy: required(oneOf("Exact", "Equivalent")),
+    matchPolicy: present(oneOf("Exact", "Equivalent")),
     resourceRules: each(namedRule),
     excludeResourceRules: each(namedRule),
   });
@@ -110,9 +112,12 @@ export const matchResources: Rule<admissionregistrationV1.MatchResources> =
 export const noDeletion: Rule<admissionregistrationV1.MatchResources> = ({ resourceRules = [] }, at, report) => {
   const place = at.field("resourceRules").field("operations");
   for (const operation of resourceRules.flatMap(({ operations = [] }) => operations)) {
-    if (operation === "DELETE") report.notSupported(place, operation, ["*", "CONNECT", "CREATE", "UPDATE"]);
+    const isRefused = isExact(report) ? !MUTABLE.includes(operation) : operation === "DELETE";
+    if (isRefused) report.notSupported(place, operation, MUTABLE);
   }
 };
+
+const MUTABLE: readonly string[] = ["*", "CONNECT", "CREATE", "UPDATE"];
 
 /** Requires at least one resource rule, from which the types of expressions follow. */
 export const someRules: Rule<admissionregistrationV1.MatchResources> = fields<admissionregistrationV1.MatchResources>({

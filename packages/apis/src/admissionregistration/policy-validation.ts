@@ -5,8 +5,11 @@ import {
   all,
   conditions,
   each,
+  exactly,
   fields,
+  isExact,
   oneOf,
+  present,
   qualifiedName,
   type Rule,
   required,
@@ -51,7 +54,7 @@ const validation: Rule<admissionregistrationV1.Validation> = all(
 );
 
 const auditAnnotation = fields<admissionregistrationV1.AuditAnnotation>({
-  key: required(),
+  key: exactly(() => undefined, required()),
   valueExpression: required((text, at, report) => {
     if (text.trim() === "") report.required(at, "valueExpression is not specified");
     else if (Buffer.byteLength(text) > VALUE_EXPRESSION_MAX_BYTES) report.tooLong(at, VALUE_EXPRESSION_MAX_BYTES);
@@ -62,7 +65,7 @@ const SOMETHING = "validations or auditAnnotations must contain at least one ite
 
 const validatingSpec: Rule<admissionregistrationV1.ValidatingAdmissionPolicySpec> = all(
   fields<admissionregistrationV1.ValidatingAdmissionPolicySpec>({
-    failurePolicy: required(failurePolicy),
+    failurePolicy: present(failurePolicy),
     paramKind,
     matchConstraints: required(all(matchResources, someRules)),
     matchConditions,
@@ -107,13 +110,13 @@ const mutation: Rule<admissionregistrationV1.Mutation> = (value, at, report) => 
 const FIELD = { ApplyConfiguration: "applyConfiguration", JSONPatch: "jsonPatch" } as const;
 
 const mutatingSpec = fields<admissionregistrationV1.MutatingAdmissionPolicySpec>({
-  failurePolicy: required(failurePolicy),
+  failurePolicy: present(failurePolicy),
   paramKind,
   matchConstraints: required(all(matchResources, noDeletion, someRules)),
   matchConditions,
   variables,
   mutations: required(each(mutation)),
-  reinvocationPolicy: required(oneOf("IfNeeded", "Never")),
+  reinvocationPolicy: present(oneOf("IfNeeded", "Never")),
 });
 
 const actions: Rule<readonly string[]> = all(
@@ -156,7 +159,8 @@ const ofSpec = <T extends object>(rule: Rule<T>) => validator(specRule(rule));
 const auditKeys: Rule<admissionregistrationV1.ValidatingAdmissionPolicy> = ({ metadata, spec }, at, report) => {
   const place = at.field("spec").field("auditAnnotations");
   for (const [position, { key }] of (spec?.auditAnnotations ?? []).entries()) {
-    if (key) qualifiedName(`${metadata?.name ?? ""}/${key}`, place.item(position).field("key"), report);
+    if (key || isExact(report))
+      qualifiedName(`${metadata?.name ?? ""}/${key ?? ""}`, place.item(position).field("key"), report);
   }
 };
 

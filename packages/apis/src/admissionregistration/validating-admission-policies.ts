@@ -1,6 +1,7 @@
 import type { BuiltInResource } from "@orch/apis-model";
 import { validatingPolicyColumns } from "./policy-columns";
 import { validateValidatingPolicy, validateValidatingPolicyStatus } from "./policy-validation";
+import { reservedNameWarnings } from "./reserved-name-warnings";
 
 export const validatingAdmissionPolicies = {
   group: "admissionregistration",
@@ -18,6 +19,7 @@ export const validatingAdmissionPolicies = {
   rules: {
     nameFormat: "subdomain",
     anyFinalizer: true,
+    warnings: reservedNameWarnings,
     initialStatus: {},
     keepOnUpdate: ["status"],
     generationFrom: ["spec"],

@@ -1,6 +1,7 @@
 import type { BuiltInResource } from "@orch/apis-model";
 import { policyBindingColumns } from "./policy-columns";
 import { validateValidatingPolicyBinding } from "./policy-validation";
+import { reservedNameWarnings } from "./reserved-name-warnings";
 
 export const validatingAdmissionPolicyBindings = {
   group: "admissionregistration",
@@ -18,6 +19,7 @@ export const validatingAdmissionPolicyBindings = {
   rules: {
     nameFormat: "subdomain",
     anyFinalizer: true,
+    warnings: reservedNameWarnings,
     generationFrom: ["spec"],
     unconditionalUpdate: false,
     validate: validateValidatingPolicyBinding,

@@ -1,4 +1,5 @@
 import type { BuiltInResource } from "@orch/apis-model";
+import { reservedNameWarnings } from "./reserved-name-warnings";
 import { webhookColumns } from "./webhook-columns";
 import { validateNewWebhooks, validateWebhooksUpdate } from "./webhook-validation";
 
@@ -21,6 +22,7 @@ export const validatingWebhookConfigurations = {
   rules: {
     nameFormat: "subdomain",
     anyFinalizer: true,
+    warnings: reservedNameWarnings,
     generationFrom: ["webhooks"],
     unconditionalUpdate: false,
     validateCreate: validateNewWebhooks,

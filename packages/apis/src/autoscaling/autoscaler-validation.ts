@@ -13,6 +13,7 @@ import {
   type Rule,
   rangeOf,
   required,
+  textOf,
   updateValidator,
   validator,
 } from "@orch/apis-model";
@@ -22,7 +23,7 @@ import { crossVersionReference, metric } from "./metric-validation";
 const policies = required(
   each(
     fields<autoscalingV2.HPAScalingPolicy>({
-      type: required(oneOf("Percent", "Pods")),
+      type: textOf(oneOf("Percent", "Pods")),
       value: (value, at, report) => {
         if (value <= 0) report.invalid(at, value, "must be greater than zero");
       },

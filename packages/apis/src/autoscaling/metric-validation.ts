@@ -3,6 +3,7 @@
 import {
   containerResourceName,
   fields,
+  isExact,
   isPositive,
   label1123,
   oneOf,
@@ -11,6 +12,7 @@ import {
   type Report,
   type Rule,
   required,
+  requiredText,
 } from "@orch/apis-model";
 import type { autoscalingV2 } from "@orch/schema";
 
@@ -23,13 +25,13 @@ const SOURCES = {
   ContainerResource: "containerResource",
 } as const;
 
-const type = required(oneOf(...Object.keys(SOURCES)));
+const type = requiredText(oneOf(...Object.keys(SOURCES)), "must specify a metric source type");
 
 export const metric: Rule<autoscalingV2.MetricSpec> = (spec, at, report) => {
-  if (spec.type === "") type.whenAbsent?.(at.field("type"), report);
-  else type(spec.type, at.field("type"), report);
+  type(spec.type ?? "", at.field("type"), report);
   const present = Object.values(SOURCES).filter((source) => spec[source] !== undefined);
   const wanted = Object.hasOwn(SOURCES, spec.type) ? SOURCES[spec.type as keyof typeof SOURCES] : undefined;
+  if (isExact(report)) return soleSource(spec, { present, wanted }, at, report);
   if (wanted === undefined) return;
   if (!present.includes(wanted)) {
     report.required(at.field(wanted), "must populate information for the given metric source");
@@ -41,6 +43,26 @@ export const metric: Rule<autoscalingV2.MetricSpec> = (spec, at, report) => {
   if (first !== undefined) sources({ type: spec.type, [first]: spec[first] }, at, report);
 };
 
+interface Sources {
+  readonly present: readonly Source[];
+  readonly wanted: Source | undefined;
+}
+
+type Source = (typeof SOURCES)[keyof typeof SOURCES];
+
+/** Checks the first source that is set. Several sources are forbidden; a single one of another type is not. */
+function soleSource(spec: autoscalingV2.MetricSpec, { present, wanted }: Sources, at: Place, report: Report): void {
+  const first = present[0];
+  if (first !== undefined) sources({ type: spec.type, [first]: spec[first] }, at, report);
+  if (wanted !== undefined && !present.includes(wanted)) {
+    report.required(at.field(wanted), "must populate information for the given metric source");
+  }
+  if (present.length === 1) return;
+  for (const source of present) {
+    if (source !== wanted) report.forbidden(at.field(source), "must populate the given metric source only");
+  }
+}
+
 const identifier = fields<autoscalingV2.MetricIdentifier>({ name: required(pathSegment) });
 
 const positiveAmount: Rule<string> = (value, at, report) => {
@@ -48,11 +70,11 @@ const positiveAmount: Rule<string> = (value, at, report) => {
 };
 
 const targetParts = fields<autoscalingV2.MetricTarget>({
-  type: required((word: string, at, report) => {
+  type: requiredText((word, at, report) => {
     if (!["Utilization", "Value", "AverageValue"].includes(word)) {
       report.invalid(at, word, "must be either Utilization, Value, or AverageValue");
     }
-  }),
+  }, "must specify a metric target type"),
   value: positiveAmount,
   averageValue: positiveAmount,
   averageUtilization: (value, at, report) => {

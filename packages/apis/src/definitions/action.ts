@@ -1,7 +1,7 @@
 // Builds the actions of the server from their tables, with the bodies that one release accepts.
 
 import type { ActionBody, ActionRules } from "@orch/apis-model";
-import { type Action, apiVersionText, isServed } from "@orch/machinery";
+import { type Action, apiVersionText, compareReleases, isServed } from "@orch/machinery";
 import { groupName, type Schema, type Vocabulary } from "@orch/schema";
 import { BodyVersion } from "./body-version";
 
@@ -11,6 +11,9 @@ export interface ActionOptions {
   /** Release whose bodies are accepted. */
   readonly release: string;
 }
+
+/** First release that refuses a body of another name than that of its target. */
+const COMPARES_NAMES = "1.36";
 
 export function actionOf(
   { bodies, validate, answers, fill, unnamed }: ActionRules,
@@ -28,7 +31,7 @@ export function actionOf(
     },
     ...(answers && { answers: bodyVersion(answers) }),
     ...(fill && { fill }),
-    ...(unnamed && { unnamed }),
+    ...(unnamed && { unnamed: compareReleases(COMPARES_NAMES, release) <= 0 ? "orSame" : unnamed }),
     ...(validate && { validate: (body, version) => validate(body, { vocabulary, version }) }),
   };
 }

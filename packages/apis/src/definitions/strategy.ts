@@ -83,13 +83,8 @@ function deletionOf({ deletion }: BuiltInRules, vocabulary: Vocabulary): Pick<St
 function validation(rules: BuiltInRules, settings: RuleSettings, everyDeclared: DeclaredValidation | undefined) {
   const { validate, validateCreate, validateUpdate } = rules;
   const [first, declared] = rules.declared === "first" ? [everyDeclared] : [undefined, everyDeclared];
-  const strict = rules.strictFormats && strictCheck(rules.strictFormats, settings.features);
-  const strictErrors = (object: JsonObject, old: JsonObject | undefined, version: GroupVersion) => {
-    if (strict === undefined) return [];
-    const report = new Report({ version, ...settings });
-    strict(object, old, Place.ROOT, report);
-    return report.errors;
-  };
+  const strict = strictRule(rules, settings);
+  const strictErrors = strict ?? (() => []);
   return {
     ...((validate ?? first) && {
       validate: (object: JsonObject, version: GroupVersion, stored?: JsonObject) => {
@@ -114,6 +109,17 @@ function validation(rules: BuiltInRules, settings: RuleSettings, everyDeclared: 
   };
 }
 
+/** Builds the check of the formats that the release restricts. @returns undefined when it restricts none */
+function strictRule({ strictFormats }: Pick<BuiltInRules, "strictFormats">, settings: RuleSettings) {
+  const check = strictFormats && strictCheck(strictFormats, settings.features);
+  if (check === undefined) return undefined;
+  return (object: JsonObject, old: JsonObject | undefined, version: GroupVersion) => {
+    const report = new Report({ version, ...settings });
+    check(object, old, Place.ROOT, report);
+    return report.errors;
+  };
+}
+
 /** Builds a subresource from its rules. Writing one never increments the parent's generation. */
 export function subresourceOf(
   rules: SubresourceRules,
@@ -123,6 +129,7 @@ export function subresourceOf(
   const { vocabulary, features } = settings;
   const kept = rules.keeps.map(fieldNames);
   const { validateUpdate, gate } = rules;
+  const strict = strictRule(rules, settings);
   const dropGated = dropperOf(rules.gated ?? {}, features);
   return {
     ...(gate === undefined ? {} : { gate }),
@@ -135,8 +142,9 @@ export function subresourceOf(
       dropGated?.(object, old);
       rules.update?.(object, old, { vocabulary, features, request });
     },
-    ...((validateUpdate ?? declared) && {
+    ...((validateUpdate ?? strict ?? declared) && {
       validateUpdate: (object: JsonObject, old: JsonObject, version: GroupVersion) => [
+        ...(strict?.(object, old, version) ?? []),
         ...(validateUpdate?.(object, old, { version, ...settings, stored: old }) ?? []),
         ...(declared?.(object, old, version) ?? []),
       ],
@@ -198,14 +206,17 @@ function change(
   const kept = (rules.keepOnUpdate ?? []).map(fieldNames);
   const keptBesideStatus = kept.filter(([first]) => first !== "status");
   const counted = (rules.generationFrom ?? []).map(fieldNames);
-  const { update } = rules;
+  const { update, generationOfDropped } = rules;
+  const isChanged = (object: JsonObject, old: JsonObject) =>
+    counted.some((names) => !sameValue(fieldAt(object, names), fieldAt(old, names)));
   return (object: JsonObject, old: JsonObject, request?: PrepareContext): void => {
     const whole = request !== undefined && ownsStatus(request.version);
     for (const names of whole ? keptBesideStatus : kept) copyField(object, old, names);
     copyField(object, old, GENERATION);
+    const isChangedAsSent = generationOfDropped === true && isChanged(object, old);
     dropGated?.(object, old);
     update?.(object, old, { vocabulary, features, request });
-    if (counted.some((names) => !sameValue(fieldAt(object, names), fieldAt(old, names)))) countUp(object, old);
+    if (isChangedAsSent || isChanged(object, old)) countUp(object, old);
   };
 }
 

@@ -7,15 +7,17 @@ import {
   format,
   fullyQualifiedDomainName,
   ifSet,
+  isExact,
   label1123,
   labels,
   labelValue,
   oneOf,
+  present,
   qualifiedName,
   type Rule,
   reachableAddress,
-  required,
   subdomain,
+  unchanged,
   validator,
 } from "@orch/apis-model";
 import { type AddressFamily, canonicalAddress, type FormatErrors, familyOf, ipErrors } from "@orch/machinery";
@@ -99,7 +101,7 @@ const distinctNames: Rule<readonly discoveryV1.EndpointPort[]> = (ports, at, rep
 
 const port = fields<discoveryV1.EndpointPort>({
   name: ifSet(label1123),
-  protocol: required(oneOf("SCTP", "TCP", "UDP")),
+  protocol: present(oneOf("SCTP", "TCP", "UDP")),
   appProtocol: qualifiedName,
 });
 
@@ -116,12 +118,19 @@ export const validateEndpointSlice = validator(
     }),
     ({ addressType, endpoints }, at, report) => {
       if (!Object.hasOwn(ADDRESS, addressType)) return;
+      // Exact errors of an update do not include those of endpoints that it does not change.
+      const { endpoints: before } = (report.stored ?? {}) as Partial<discoveryV1.EndpointSlice>;
+      if (isExact(report) && before !== undefined && unchanged(endpoints, before)) return;
       const address: Rule<string> = ADDRESS[addressType];
       const place = at.field("endpoints");
       endpoints?.forEach(({ addresses }, position) => {
         addresses?.forEach((text, nth) => {
-          const item = place.item(position).field("addresses").item(nth);
-          address(text, item, report);
+          const list = place.item(position).field("addresses");
+          const item = list.item(nth);
+          const family = familyOf(text);
+          if (isExact(report) && addressType !== "FQDN" && family !== undefined && family !== addressType) {
+            report.invalid(list, text, `must be an ${addressType} address`);
+          } else address(text, item, report);
           if (addressType !== "FQDN" && report.features.since("1.27") && familyOf(text) !== undefined) {
             reachableAddress(text, item, report);
           }

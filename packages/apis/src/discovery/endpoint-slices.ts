@@ -1,6 +1,16 @@
-import { ageColumn, type BuiltInResource, column, nameColumn, shortenedList } from "@orch/apis-model";
+import {
+  ageColumn,
+  type BuiltInResource,
+  column,
+  nameColumn,
+  objectsAt,
+  shortenedList,
+  type WarningContext,
+  WarningList,
+  warnOfAddress,
+} from "@orch/apis-model";
 import type { TableColumn } from "@orch/machinery";
-import type { discoveryV1 } from "@orch/schema";
+import type { discoveryV1, JsonObject } from "@orch/schema";
 import { validateEndpointSlice } from "./endpoint-slice-validation";
 import { dropTopology, keepTopology } from "./read-only-topology";
 import { topologyConversion } from "./topology-conversion";
@@ -39,8 +49,7 @@ export const endpointSlices = {
   rules: {
     nameFormat: "subdomain",
     strictFormats: { "endpoints[].addresses[]": "address" },
-    warnings: ({ addressType }, { features }) =>
-      addressType === "FQDN" && features.since("1.33") ? ["spec.addressType: FQDN endpoints are deprecated"] : [],
+    warnings: endpointSliceWarnings,
     gated: {
       EndpointSliceNodeName: ["endpoints[].nodeName"],
       EndpointSliceTerminatingCondition: ["endpoints[].conditions.serving", "endpoints[].conditions.terminating"],
@@ -54,3 +63,18 @@ export const endpointSlices = {
   },
   columns: endpointSliceColumns,
 } as const satisfies BuiltInResource;
+
+/** Returns the warnings about a slice: a deprecated type of a new one, and addresses that are not in canonical form. */
+function endpointSliceWarnings(slice: JsonObject, context: WarningContext): readonly string[] {
+  const list = new WarningList(context);
+  if (!list.since("1.33")) return list.texts;
+  const isNew = context.old === undefined || !list.since("1.36");
+  if (slice["addressType"] === "FQDN" && isNew) list.add("spec.addressType", "FQDN endpoints are deprecated");
+  for (const [position, { addresses }] of objectsAt(slice, "endpoints").entries()) {
+    if (!Array.isArray(addresses) || !list.since("1.36")) continue;
+    for (const [nth, address] of addresses.entries()) {
+      warnOfAddress(address, `endpoints[${position}].addresses[${nth}]`, list);
+    }
+  }
+  return list.texts;
+}

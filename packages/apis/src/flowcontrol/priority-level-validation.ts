@@ -1,6 +1,6 @@
 // Validation of priority level configurations. Source: pkg/apis/flowcontrol/validation/validation.go.
 
-import { absentAs, all, fields, nonNegative, positive, type Rule, rangeOf, validator } from "@orch/apis-model";
+import { absentAs, all, fields, isExact, nonNegative, positive, type Rule, rangeOf, validator } from "@orch/apis-model";
 import type { flowcontrolV1 } from "@orch/schema";
 import { EXEMPT, isAsMandated } from "./mandatory-specs";
 
@@ -80,6 +80,24 @@ const queuing = all(
   hands,
 );
 
+const limited = all<flowcontrolV1.LimitedPriorityLevelConfiguration>(
+  shares,
+  fields<flowcontrolV1.LimitedPriorityLevelConfiguration>({
+    lendablePercent: PERCENT,
+    borrowingLimitPercent: nonNegative,
+    limitResponse: fields<flowcontrolV1.LimitResponse>({
+      type: absentAs<string>("", notEmpty("Queue", "Reject")),
+      queuing,
+    }),
+  }),
+);
+
+/** Checks the limits of a level. Exact errors do not include those of a level that may not have limits. */
+const limitedLevel: Rule<PriorityLevelSpec> = ({ type, limited: limits }, at, report) => {
+  if (limits === undefined || (type !== "Limited" && isExact(report))) return;
+  limited(limits, at.field("limited"), report);
+};
+
 export const validatePriorityLevel = validator(
   all<PriorityLevel>(
     named,
@@ -88,18 +106,8 @@ export const validatePriorityLevel = validator(
       spec: all<PriorityLevelSpec>(
         fields<PriorityLevelSpec>({
           type: absentAs<string>("", notEmpty("Exempt", "Limited")),
-          limited: all<flowcontrolV1.LimitedPriorityLevelConfiguration>(
-            shares,
-            fields<flowcontrolV1.LimitedPriorityLevelConfiguration>({
-              lendablePercent: PERCENT,
-              borrowingLimitPercent: nonNegative,
-              limitResponse: fields<flowcontrolV1.LimitResponse>({
-                type: absentAs<string>("", notEmpty("Queue", "Reject")),
-                queuing,
-              }),
-            }),
-          ),
         }),
+        limitedLevel,
         exemptShares,
       ),
     }),

@@ -6,6 +6,7 @@ import {
   domainPrefixedPath,
   fields,
   immutable,
+  isExact,
   label1123,
   pathSegment,
   type Rule,
@@ -22,7 +23,8 @@ const CONTROLLER_MAX = 250;
 const scopeOfParameters: Rule<networkingV1.IngressClassParametersReference> = ({ scope, namespace }, at, report) => {
   if (!report.features.since("1.23")) return;
   const place = at.field("namespace");
-  if (scope && scope !== "Cluster" && scope !== "Namespace") {
+  const isGiven = isExact(report) ? scope !== undefined && scope !== null : Boolean(scope);
+  if (isGiven && scope !== "Cluster" && scope !== "Namespace") {
     report.notSupported(at.field("scope"), scope, ["Cluster", "Namespace"]);
   } else if (scope !== "Namespace") {
     if (namespace !== undefined) report.forbidden(place, "may not be set when `scope` is 'Cluster'");

@@ -2,6 +2,7 @@ import type { BuiltInResource } from "@orch/apis-model";
 import { ingressColumns } from "./ingress-columns";
 import { ingressConversion } from "./ingress-conversion";
 import { validateIngressStatus, validateIngressUpdate, validateNewIngress } from "./ingress-validation";
+import { ingressWarnings } from "./network-warnings";
 
 export const ingresses = {
   group: "networking",
@@ -34,9 +35,16 @@ export const ingresses = {
     initialStatus: {},
     keepOnUpdate: ["status"],
     generationFrom: ["spec"],
+    warnings: ingressWarnings,
     validateCreate: validateNewIngress,
     validateUpdate: validateIngressUpdate,
   },
-  subresources: { status: { keeps: ["spec"], validateUpdate: validateIngressStatus } },
+  subresources: {
+    status: {
+      keeps: ["spec"],
+      strictFormats: { "status.loadBalancer.ingress[].ip": "address" },
+      validateUpdate: validateIngressStatus,
+    },
+  },
   columns: ingressColumns,
 } as const satisfies BuiltInResource;

@@ -9,6 +9,7 @@ import {
 } from "@orch/apis-model";
 import type { JsonObject, networkingV1 } from "@orch/schema";
 import { validateNetworkPolicy } from "./network-policy-validation";
+import { networkPolicyWarnings } from "./network-warnings";
 
 export const networkPolicies = {
   group: "networking",
@@ -30,6 +31,7 @@ export const networkPolicies = {
   rules: {
     nameFormat: "subdomain",
     generationFrom: ["spec"],
+    warnings: networkPolicyWarnings,
     validate: validateNetworkPolicy,
     strictFormats: {
       "spec.podSelector": "selector",

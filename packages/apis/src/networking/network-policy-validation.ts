@@ -5,6 +5,7 @@ import {
   type Cidr,
   each,
   fields,
+  isExact,
   labelSelector,
   oneOf,
   parseCidr,
@@ -42,6 +43,7 @@ const block: Rule<networkingV1.IPBlock> = all<networkingV1.IPBlock>(
   }),
   ({ cidr, except = [] }, at, report) => {
     const whole = parseCidr(cidr);
+    if (whole === undefined && isExact(report)) return;
     except.forEach((text, position) => {
       const part = parseCidr(text);
       const place = at.field("except").item(position);

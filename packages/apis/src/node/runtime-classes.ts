@@ -1,5 +1,14 @@
-import { ageColumn, type BuiltInResource, column, nameColumn } from "@orch/apis-model";
-import type { nodeV1 } from "@orch/schema";
+import {
+  ageColumn,
+  type BuiltInResource,
+  column,
+  fieldAt,
+  nameColumn,
+  type WarningContext,
+  WarningList,
+  warnOfLabels,
+} from "@orch/apis-model";
+import { isObject, type JsonObject, type nodeV1 } from "@orch/schema";
 import { validateNewRuntimeClass, validateRuntimeClassUpdate } from "./runtime-class-validation";
 
 export const runtimeClasses = {
@@ -18,6 +27,7 @@ export const runtimeClasses = {
     validateCreate: validateNewRuntimeClass,
     validateUpdate: validateRuntimeClassUpdate,
     declared: true,
+    warnings: nodeSelectorWarnings,
   },
   columns: [
     nameColumn,
@@ -25,3 +35,11 @@ export const runtimeClasses = {
     ageColumn,
   ],
 } as const satisfies BuiltInResource;
+
+/** Returns the warnings about deprecated labels in the node selector. */
+function nodeSelectorWarnings(runtimeClass: JsonObject, context: WarningContext): readonly string[] {
+  const list = new WarningList(context);
+  const selector = fieldAt(runtimeClass, ["scheduling", "nodeSelector"]);
+  if (isObject(selector) && list.since("1.27")) warnOfLabels(selector, () => "scheduling.nodeSelector", list);
+  return list.texts;
+}

@@ -1,16 +1,28 @@
 // Validation of roles and cluster roles: rules over resources or paths. Values are free text. Source:
 // pkg/apis/rbac/validation/validation.go.
 
-import { all, each, fields, labelSelector, type Rule, required, validator } from "@orch/apis-model";
-import type { rbacV1 } from "@orch/schema";
+import { all, each, fields, isExact, labelSelector, type Rule, required, validator } from "@orch/apis-model";
+import { labelSelectorErrors, labelValueErrors } from "@orch/machinery";
+import type { JsonObject, metaV1, rbacV1 } from "@orch/schema";
 
 export const validateRole = validator(fields<rbacV1.Role>({ rules: each(policyRule("Namespaced")) }));
+
+/** Selector of aggregated roles. Exact errors of one that selects nothing include one for the whole. */
+const aggregated: Rule<metaV1.LabelSelector> = (selector, at, report) => {
+  labelSelector(selector, at, report);
+  if (!isExact(report)) return;
+  const values = (selector.matchExpressions ?? []).flatMap(({ values }) => values ?? []);
+  const isFlawed =
+    labelSelectorErrors(selector as unknown as JsonObject, "").length > 0 ||
+    values.some((value) => labelValueErrors(value).length > 0);
+  if (isFlawed) report.invalid(at, selector, "invalid label selector.");
+};
 
 export const validateClusterRole = validator(
   fields<rbacV1.ClusterRole>({
     rules: each(policyRule("Cluster")),
     aggregationRule: fields<rbacV1.AggregationRule>({
-      clusterRoleSelectors: required(each(labelSelector), "roles are aggregated by at least one selector"),
+      clusterRoleSelectors: required(each(aggregated), "roles are aggregated by at least one selector"),
     }),
   }),
 );

@@ -1,6 +1,6 @@
 // Rules of binding conditions of devices. Source: validateDeviceBindingParameters in
 // pkg/apis/resource/validation/validation.go.
-import { fields, type Place, qualifiedName, type Report, type Rule, required } from "@orch/apis-model";
+import { fields, type Place, qualifiedName, type Report, type Rule, textOf } from "@orch/apis-model";
 import { cappedList } from "./capped-lists";
 
 const CONDITIONS_MAX = 4;
@@ -10,7 +10,7 @@ interface Bound {
   readonly bindingFailureConditions?: readonly string[];
 }
 
-const conditionTypes = cappedList(CONDITIONS_MAX, required(qualifiedName));
+const conditionTypes = cappedList(CONDITIONS_MAX, textOf(qualifiedName));
 
 function distinct(types: readonly string[], at: Place, report: Report): void {
   const seen = new Set<string>();

@@ -1,5 +1,5 @@
 // Rules of the attributes of devices. Source: validateDeviceAttribute in pkg/apis/resource/validation/validation.go.
-import { each, fields, type Rule } from "@orch/apis-model";
+import { each, fields, isExact, type Rule } from "@orch/apis-model";
 import type { resourceV1 } from "@orch/schema";
 
 type Attribute = resourceV1.DeviceAttribute;
@@ -10,14 +10,19 @@ const TEXT_MAX_BYTES = 64;
 const VERSION =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(\.(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*)?(\+[0-9a-zA-Z-]+(\.[0-9a-zA-Z-]+)*)?$/;
 
+const VERSION_START = /^\d+\.\d+\.\d/;
+const NOT_A_VERSION = "must be a string compatible with semver.org spec 2.0.0";
+
 const shortText: Rule<string> = (text, at, report) => {
   if (Buffer.byteLength(text) > TEXT_MAX_BYTES) report.tooLong(at, TEXT_MAX_BYTES);
 };
 
 /** A text that is too long is not matched: the pattern's time grows with its square. */
 const version: Rule<string> = (text, at, report) => {
-  if (text.length > TEXT_MAX_BYTES) report.tooLong(at, TEXT_MAX_BYTES);
-  else if (!VERSION.test(text)) report.invalid(at, text, "must be a string compatible with semver.org spec 2.0.0");
+  if (text.length > TEXT_MAX_BYTES) {
+    report.tooLong(at, TEXT_MAX_BYTES);
+    if (isExact(report) && !VERSION_START.test(text)) report.invalid(at, text, NOT_A_VERSION);
+  } else if (!VERSION.test(text)) report.invalid(at, text, NOT_A_VERSION);
 };
 
 /** Empty lists are not encoded, so that they count as absent. */

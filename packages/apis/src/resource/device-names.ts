@@ -1,5 +1,5 @@
 // Rules of names in resource.k8s.io. Source: pkg/apis/resource/validation/validation.go.
-import { DECLARED_FORMATS, label1123, type Rule, required, resourceQualifiedName } from "@orch/apis-model";
+import { DECLARED_FORMATS, label1123, type Rule, required, resourceQualifiedName, textOf } from "@orch/apis-model";
 
 const DRIVER_MAX_BYTES = 63;
 
@@ -12,8 +12,11 @@ export const driverName: Rule<string> = required((name, at, report) => {
 /** Name of a pool: subdomains separated by slashes. */
 export const poolName: Rule<string> = required(DECLARED_FORMATS.resourcePoolName);
 
-/** Name of a device, a request or a counter. */
-export const deviceName: Rule<string> = required(label1123);
+/** Name of a device or a request. */
+export const deviceName: Rule<string> = textOf(label1123);
+
+/** Name of a set of counters. */
+export const counterSetName: Rule<string> = required(label1123);
 
 /** Name of an attribute or a capacity: an identifier, with the domain of its driver in front or without. */
 export const attributeName: Rule<string> = resourceQualifiedName;

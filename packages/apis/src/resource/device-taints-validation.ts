@@ -1,12 +1,12 @@
 // Rules of taints of devices and their tolerations. Source: pkg/apis/resource/validation/validation.go.
-import { fields, ifSet, labelValue, oneOf, qualifiedName, type Rule, required } from "@orch/apis-model";
+import { fields, ifSet, labelValue, oneOf, qualifiedName, type Rule, required, textOf } from "@orch/apis-model";
 import type { resourceV1 } from "@orch/schema";
 
 type Taint = resourceV1.DeviceTaint;
 
 const effect = oneOf("None", "NoExecute", "NoSchedule");
 
-const keyAndValue = fields<Taint>({ key: required(qualifiedName), value: ifSet(labelValue) });
+const keyAndValue = fields<Taint>({ key: textOf(qualifiedName), value: ifSet(labelValue) });
 
 const taintEffect = fields<Taint>({ effect: required(effect) });
 

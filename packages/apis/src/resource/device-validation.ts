@@ -16,7 +16,7 @@ import { bindingConditions } from "./binding-conditions";
 import { exclusiveCapacity, sharedCapacity } from "./capacity-policy-validation";
 import { cappedList, cappedMap, cappedSet } from "./capped-lists";
 import { countValues, deviceAttribute } from "./device-attribute-validation";
-import { attributeName, deviceName } from "./device-names";
+import { attributeName, counterSetName, deviceName } from "./device-names";
 import { deviceTaint } from "./device-taints-validation";
 import { nodeChoice } from "./node-choice";
 
@@ -36,7 +36,7 @@ export const counters: Rule<{ readonly [key: string]: resourceV1.Counter }> = (m
 };
 
 const consumption = fields<resourceV1.DeviceCounterConsumption>({
-  counterSet: deviceName,
+  counterSet: counterSetName,
   counters: required(counters),
 });
 

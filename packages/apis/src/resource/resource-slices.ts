@@ -16,6 +16,7 @@ export const resourceSlices = {
   rules: {
     nameFormat: "subdomain",
     generationFrom: ["spec"],
+    generationOfDropped: true,
     gated: {
       DRADeviceTaints: ["spec.devices[].taints"],
       DRAPartitionableDevices: [

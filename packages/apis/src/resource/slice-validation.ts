@@ -16,7 +16,7 @@ import {
 import type { resourceV1 } from "@orch/schema";
 import { cappedSet } from "./capped-lists";
 import { hasList } from "./device-attribute-validation";
-import { deviceName, driverName, poolName } from "./device-names";
+import { counterSetName, driverName, poolName } from "./device-names";
 import { counters, deviceRule } from "./device-validation";
 import { nodeChoice } from "./node-choice";
 
@@ -54,7 +54,7 @@ const header: Rule<Spec> = all<Spec>(
 
 const counterSets = cappedSet(
   COUNTER_SETS_MAX,
-  fields<resourceV1.CounterSet>({ name: deviceName, counters: required(counters) }),
+  fields<resourceV1.CounterSet>({ name: counterSetName, counters: required(counters) }),
   ({ name }) => name,
 );
 

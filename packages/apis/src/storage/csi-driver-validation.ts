@@ -1,6 +1,17 @@
 // Validation of CSI drivers. Source: pkg/apis/storage/validation/validation.go.
 
-import { all, each, fields, immutable, oneOf, type Rule, rangeOf, updateValidator, validator } from "@orch/apis-model";
+import {
+  all,
+  each,
+  eachAtList,
+  fields,
+  immutable,
+  oneOf,
+  type Rule,
+  rangeOf,
+  updateValidator,
+  validator,
+} from "@orch/apis-model";
 import type { storageV1 } from "@orch/schema";
 
 const TOKEN_SECONDS = { min: 600, max: 2 ** 32 } as const;
@@ -45,7 +56,7 @@ export const validateCsiDriver = validator(
           distinctAudiences,
           each(fields<storageV1.TokenRequest>({ expirationSeconds: rangeOf(TOKEN_SECONDS.min, TOKEN_SECONDS.max) })),
         ),
-        volumeLifecycleModes: each(oneOf("Persistent", "Ephemeral")),
+        volumeLifecycleModes: eachAtList(oneOf("Persistent", "Ephemeral")),
         nodeAllocatableUpdatePeriodSeconds: updatePeriod,
       }),
     ),

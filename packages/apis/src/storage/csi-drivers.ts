@@ -1,7 +1,17 @@
-import { ageColumn, type BuiltInResource, booleanColumn, column, nameColumn } from "@orch/apis-model";
+import {
+  ageColumn,
+  type BuiltInResource,
+  booleanColumn,
+  column,
+  nameColumn,
+  objectAt,
+  type RuleContext,
+  sameValue,
+} from "@orch/apis-model";
 import type { TableColumn } from "@orch/machinery";
-import type { storageV1 } from "@orch/schema";
+import type { JsonObject, storageV1 } from "@orch/schema";
 import { validateCsiDriver, validateCsiDriverUpdate } from "./csi-driver-validation";
+import { csiDriverWarnings } from "./storage-warnings";
 
 type Driver = storageV1.CSIDriver;
 
@@ -32,7 +42,9 @@ export const csiDrivers = {
   rules: {
     nameFormat: "subdomain",
     unconditionalUpdate: false,
+    update: countChanges,
     declared: true,
+    warnings: csiDriverWarnings,
     gated: {
       CSIInlineVolume: ["spec.volumeLifecycleModes"],
       CSIServiceAccountToken: ["spec.tokenRequests", "spec.requiresRepublish"],
@@ -62,3 +74,9 @@ export const csiDrivers = {
   deleteReturnsObject: true,
   columns: csiDriverColumns,
 } as const satisfies BuiltInResource;
+
+/** Increments the generation with each change of the spec, which may change since 1.27. A new driver has no generation. */
+function countChanges(driver: JsonObject, old: JsonObject, { features }: RuleContext): void {
+  if (!features.since("1.27") || sameValue(objectAt(driver, "spec"), objectAt(old, "spec"))) return;
+  objectAt(driver, "metadata")["generation"] = Number(objectAt(old, "metadata")["generation"] ?? 0) + 1;
+}

@@ -4,10 +4,14 @@ import { csiDriverName } from "@orch/apis-core";
 import {
   all,
   each,
+  exactly,
   fields,
+  isExact,
   maxCharacters,
   nonNegative,
+  onlyExactly,
   qualifiedName,
+  type Rule,
   required,
   unchanged,
   unique,
@@ -27,17 +31,31 @@ const driver = fields<storageV1.CSINodeDriver>({
   name: required(csiDriverName),
   nodeID: required((id, at, report) => (report.features.since("1.27") ? longNodeId : nodeId)(id, at, report)),
   allocatable: fields<storageV1.VolumeNodeResources>({ count: nonNegative }),
-  topologyKeys: all(
-    each(required(qualifiedName)),
-    unique((key) => key),
+  topologyKeys: exactly(
+    () => undefined,
+    all(
+      each(required(qualifiedName)),
+      unique((key) => key),
+    ),
   ),
+});
+
+/** Checks topology keys. Exact errors are those of the driver. */
+const topologyOfDriver: Rule<storageV1.CSINodeDriver> = onlyExactly(({ topologyKeys }, at, report) => {
+  const seen = new Set<string>();
+  for (const key of topologyKeys ?? []) {
+    if (key === "") report.required(at);
+    if (seen.has(key)) report.duplicate(at, key);
+    seen.add(key);
+    qualifiedName(key, at, report);
+  }
 });
 
 export const validateCsiNode = validator(
   fields<storageV1.CSINode>({
     spec: fields<storageV1.CSINodeSpec>({
       drivers: all(
-        each(driver),
+        each(all(driver, topologyOfDriver)),
         unique(({ name }) => name, { field: "name" }),
       ),
     }),
@@ -56,7 +74,8 @@ export const validateCsiNodeUpdate = updateValidator<storageV1.CSINode>((next, o
     const compared = report.features.isOn("MutableCSINodeAllocatableCount")
       ? [withoutCount(each), withoutCount(known)]
       : [each, known];
-    if (!unchanged(compared[0], compared[1])) report.immutable(at.field("CSINodeDriver"), each);
+    if (!unchanged(compared[0], compared[1]))
+      report.immutable(isExact(report) ? at.field("spec").field("drivers") : at.field("CSINodeDriver"), each);
   }
 });
 

@@ -1,24 +1,26 @@
 import {
   type BuiltInResource,
   changes,
+  exactly,
   fields,
   immutable,
   labelSelector,
   nonNegativeQuantity,
-  required,
   subdomain,
+  textOf,
   updateValidator,
   validator,
 } from "@orch/apis-model";
 import type { storageV1 } from "@orch/schema";
+import { storageCapacityWarnings } from "./storage-warnings";
 
 /** Validation of CSI storage capacities. Source: KEP-1472, "Storage Capacity Constraints for Pod Scheduling". */
 const validateCsiStorageCapacity = validator(
   fields<storageV1.CSIStorageCapacity>({
     nodeTopology: labelSelector,
-    storageClassName: required(subdomain),
+    storageClassName: textOf(subdomain),
     capacity: nonNegativeQuantity,
-    maximumVolumeSize: nonNegativeQuantity,
+    maximumVolumeSize: exactly(() => undefined, nonNegativeQuantity),
   }),
 );
 
@@ -40,6 +42,7 @@ export const csiStorageCapacities = {
     unconditionalUpdate: false,
     validate: validateCsiStorageCapacity,
     strictFormats: { nodeTopology: "selector" },
+    warnings: storageCapacityWarnings,
     validateUpdate: validateCsiStorageCapacityUpdate,
   },
 } as const satisfies BuiltInResource;

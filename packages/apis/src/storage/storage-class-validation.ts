@@ -4,14 +4,19 @@ import {
   all,
   changes,
   each,
+  exactly,
   fields,
   format,
   ifSet,
+  isExact,
   oneOf,
+  onlyExactly,
+  present,
   qualifiedName,
   type Rule,
   required,
   sameValue,
+  textOf,
   type UpdateRule,
   unchanged,
   unique,
@@ -39,7 +44,7 @@ const topologyTerm: Rule<coreV1.TopologySelectorTerm> = fields<coreV1.TopologySe
   matchLabelExpressions: all(
     each(
       fields<coreV1.TopologySelectorLabelRequirement>({
-        key: required(qualifiedName),
+        key: textOf(qualifiedName),
         values: required(unique((value) => value)),
       }),
     ),
@@ -54,18 +59,28 @@ const termText = ({ matchLabelExpressions: requirements }: coreV1.TopologySelect
 /** Name of a provisioner or driver, in any case. */
 export const provisioner = format((text: string) => qualifiedNameErrors(text.toLowerCase()));
 
-const allowedTopologies = all(each(topologyTerm), unique(termText, { shows: () => "" }));
+/** Rejects a term that says the same as an earlier one. An empty term counts as one that occurred before. */
+const distinctTerms: Rule<readonly coreV1.TopologySelectorTerm[]> = (terms, at, report) => {
+  const seen = new Set<string>([termText({})]);
+  for (const [position, term] of terms.entries()) {
+    const text = termText(term);
+    if (seen.has(text)) report.duplicate(at.item(position).field("matchLabelExpressions"), "");
+    seen.add(text);
+  }
+};
 
-/** Validates a new class. Updates do not check the size of parameters again. */
-export const validateNewStorageClass = validator(
-  fields<storageV1.StorageClass>({
-    provisioner: required(provisioner),
-    parameters,
-    reclaimPolicy: ifSet(oneOf("Delete", "Retain")),
-    volumeBindingMode: required(oneOf("Immediate", "WaitForFirstConsumer")),
-    allowedTopologies,
-  }),
-);
+const allowedTopologies = all(each(topologyTerm), exactly(distinctTerms, unique(termText, { shows: () => "" })));
+
+const newClass = fields<storageV1.StorageClass>({
+  provisioner: required(provisioner),
+  parameters,
+  reclaimPolicy: ifSet(oneOf("Delete", "Retain")),
+  volumeBindingMode: present(oneOf("Immediate", "WaitForFirstConsumer")),
+  allowedTopologies,
+});
+
+/** Validates a new class. Before 1.36, updates do not check the size of parameters again. */
+export const validateNewStorageClass = validator(newClass);
 
 export const fixed =
   (field: string): UpdateRule<unknown> =>
@@ -89,13 +104,18 @@ const before136 =
     if (!report.features.since("1.36")) rule(next, old, at, report);
   };
 
-export const validateStorageClassUpdate = updateValidator<storageV1.StorageClass>(
-  changes<storageV1.StorageClass>({
-    parameters: before136(fixedParameters),
-    provisioner: before136(fixed("provisioner")),
-    reclaimPolicy: before136(fixed("reclaimPolicy")),
-    allowedTopologies: (next, _old, at, report) => {
-      if (report.features.since("1.27")) allowedTopologies(next ?? [], at, report);
-    },
-  }),
-);
+const validateWhole: Rule<storageV1.StorageClass> = onlyExactly(newClass);
+
+export const validateStorageClassUpdate = updateValidator<storageV1.StorageClass>((next, old, at, report) => {
+  validateWhole(next, at, report);
+  changed(next, old, at, report);
+});
+
+const changed = changes<storageV1.StorageClass>({
+  parameters: before136(fixedParameters),
+  provisioner: before136(fixed("provisioner")),
+  reclaimPolicy: before136(fixed("reclaimPolicy")),
+  allowedTopologies: (next, _old, at, report) => {
+    if (report.features.since("1.27") && !isExact(report)) allowedTopologies(next ?? [], at, report);
+  },
+});

@@ -1,6 +1,7 @@
 import type { BuiltInResource } from "@orch/apis-model";
 import { storageClassColumns } from "./storage-class-columns";
 import { validateNewStorageClass, validateStorageClassUpdate } from "./storage-class-validation";
+import { storageClassWarnings } from "./storage-warnings";
 
 export const storageClasses = {
   group: "storage",
@@ -15,6 +16,7 @@ export const storageClasses = {
   rules: {
     nameFormat: "subdomain",
     declared: true,
+    warnings: storageClassWarnings,
     validateCreate: validateNewStorageClass,
     validateUpdate: validateStorageClassUpdate,
   },

@@ -1,14 +1,18 @@
 // Validation of volume attachments. Source: pkg/apis/storage/validation/validation.go.
 
-import { csiDriverName, persistentVolumeSpec } from "@orch/apis-core";
+import { csiDriverName, inlineVolumeSpec as inlineVolume } from "@orch/apis-core";
 import {
   all,
   fields,
   format,
+  ifSet,
+  isExact,
   type Rule,
   rangeOf,
   required,
   subdomain,
+  textOf,
+  unchanged,
   updateValidator,
   validator,
 } from "@orch/apis-model";
@@ -26,7 +30,7 @@ const source: Rule<storageV1.VolumeAttachmentSource> = ({ persistentVolumeName, 
   } else if (persistentVolumeName === "") {
     report.required(at.field("persistentVolumeName"), "must specify non empty persistentVolumeName");
   } else if (inlineVolumeSpec !== undefined) {
-    persistentVolumeSpec(inlineVolumeSpec, at.field("inlineVolumeSpec"), report);
+    inlineVolume(inlineVolumeSpec, at.field("inlineVolumeSpec"), report);
   }
 };
 
@@ -48,7 +52,7 @@ const volumeError: Rule<storageV1.VolumeError> = fields<storageV1.VolumeError>({
 });
 
 const attachment = fields<storageV1.VolumeAttachment>({
-  spec: fields<storageV1.VolumeAttachmentSpec>({ attacher: required(), source, nodeName: required(subdomain) }),
+  spec: fields<storageV1.VolumeAttachmentSpec>({ attacher: required(), source, nodeName: textOf(subdomain) }),
   status: fields<storageV1.VolumeAttachmentStatus>({
     attachmentMetadata,
     attachError: volumeError,
@@ -77,6 +81,18 @@ export const validateNewVolumeAttachment = validator(
   all<storageV1.VolumeAttachment>((value, at, report) => {
     if (isV1(report.version)) sinceV1(value, at, report);
   }),
+);
+
+/** Formats of a changed spec. proto/ declares that the spec is immutable, and no rule of its parts runs then. */
+const formats = fields<storageV1.VolumeAttachmentSpec>({
+  attacher: ifSet(csiDriverName),
+  source: fields<storageV1.VolumeAttachmentSource>({ persistentVolumeName: format(subdomainErrors) }),
+});
+
+export const validateVolumeAttachmentUpdate = updateValidator<storageV1.VolumeAttachment>(
+  ({ spec }, old, at, report) => {
+    if (isExact(report) && !unchanged(spec, old.spec)) formats(spec, at.field("spec"), report);
+  },
 );
 
 /** Applies all rules to status updates; the spec is kept. */

@@ -5,6 +5,7 @@ import {
   validateNewVolumeAttachment,
   validateVolumeAttachment,
   validateVolumeAttachmentStatus,
+  validateVolumeAttachmentUpdate,
 } from "./volume-attachment-validation";
 
 type Attachment = storageV1.VolumeAttachment;
@@ -44,6 +45,7 @@ export const volumeAttachments = {
     gated: { CSIMigration: ["spec.source.inlineVolumeSpec"] },
     validate: validateVolumeAttachment,
     validateCreate: validateNewVolumeAttachment,
+    validateUpdate: validateVolumeAttachmentUpdate,
   },
   subresources: {
     status: {

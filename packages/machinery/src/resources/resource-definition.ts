@@ -325,8 +325,8 @@ export interface Action {
   readonly answers?: ServedVersion;
   /** Sets the defaults of a body. */
   readonly fill?: (body: JsonObject) => void;
-  /** Bodies need not name their target; the name is ignored when present. */
-  readonly unnamed?: true;
+  /** Bodies need not name their target; the name is ignored when present, unless it must be the same. */
+  readonly unnamed?: true | "orSame";
 }
 
 /**

@@ -51,6 +51,7 @@ export const NAMESPACES = {
 } as const satisfies IdentifierTable;
 
 export const OBJECT_NAMES = {
+  staticConfigurationEnd: [".static.orch.io", ".static.k8s.io"],
   product: ["orch", "kubernetes"],
   rootCaCrt: ["orch-root-ca.crt", "kube-root-ca.crt"],
   controllerManager: ["orch-controller-manager", "kube-controller-manager"],

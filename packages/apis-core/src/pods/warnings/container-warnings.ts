@@ -1,5 +1,5 @@
 // Warnings about the containers of a pod: environment, resources and ports.
-import { isWhole, objectsAt, type WarningList } from "@orch/apis-model";
+import { objectsAt, type WarningList, warnOfFraction } from "@orch/apis-model";
 import { isObject, type JsonObject } from "@orch/schema";
 import type { PlacedContainer } from "./pod-shape";
 
@@ -10,11 +10,6 @@ const BYTES = ["memory", "ephemeral-storage"] as const;
 export function warnOfFractions(amounts: unknown, at: string, list: WarningList): void {
   if (!isRecord(amounts)) return;
   for (const name of BYTES) warnOfFraction(amounts[name], `${at}[${name}]`, list);
-}
-
-export function warnOfFraction(amount: unknown, at: string, list: WarningList): void {
-  if (typeof amount !== "string" || isWhole(amount)) return;
-  list.add(at, `fractional byte value ${JSON.stringify(amount)} is invalid, must be an integer`);
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

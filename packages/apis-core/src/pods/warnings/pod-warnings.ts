@@ -1,8 +1,18 @@
 // Warnings about pods and pod templates. Sources: Kubernetes documentation, "Pods"; KEP-1693, "Warning mechanism".
-import { fieldAt, objectsAt, sameValue, type WarningContext, WarningList, warnOfAddress } from "@orch/apis-model";
+import {
+  fieldAt,
+  objectsAt,
+  sameValue,
+  type WarningContext,
+  WarningList,
+  warnOfAddress,
+  warnOfFraction,
+  warnOfLabel,
+  warnOfLabels,
+  warnOfTerm,
+} from "@orch/apis-model";
 import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
-import { warnOfEnvironment, warnOfFraction, warnOfFractions, warnOfPorts, warnOfResources } from "./container-warnings";
-import { warnOfLabel, warnOfLabels, warnOfTerm } from "./node-label-warnings";
+import { warnOfEnvironment, warnOfFractions, warnOfPorts, warnOfResources } from "./container-warnings";
 import { containersOf, type PlacedContainer, type PodShape } from "./pod-shape";
 import { warnOfVolumes } from "./volume-warnings";
 

@@ -78,10 +78,6 @@ export class Report implements ValidationContext {
     this.add(at, (path) => field.notFound(path, value));
   }
 
-  internal(at: Place, detail: string): void {
-    this.add(at, (path) => field.internal(path, detail));
-  }
-
   tooLong(at: Place, maxBytes: number): void {
     this.add(at, (path) => field.tooLong(path, maxBytes));
   }
@@ -92,6 +88,10 @@ export class Report implements ValidationContext {
 
   immutable(at: Place, value: unknown): void {
     this.add(at, (path) => field.immutable(path, value ?? null));
+  }
+
+  internal(at: Place, detail: string): void {
+    this.add(at, (path) => field.internal(path, detail));
   }
 
   /** Adds errors of another table of rules, which has its own paths. */

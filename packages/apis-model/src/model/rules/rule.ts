@@ -9,8 +9,8 @@ import { Report } from "./report";
 /** Checks a present value and reports every error. */
 export interface Rule<T> {
   (value: T, at: Place, report: Report): void;
-  /** Runs when the field is absent. Most rules require nothing then. */
-  readonly whenAbsent?: (at: Place, report: Report) => void;
+  /** Runs when the field is absent, or its text is empty. Most rules require nothing then. */
+  readonly whenAbsent?: (at: Place, report: Report, value?: unknown) => void;
 }
 
 /** Builds the `validate` and `validateCreate` functions of a resource table. */
@@ -36,7 +36,7 @@ export function fields<T extends object>(rules: FieldRules<T>): Rule<T> {
       const inner = value[name];
       // The place is created only when needed: most fields are absent.
       if (isValue(rule, inner)) rule(inner, at.field(name), report);
-      else rule.whenAbsent?.(at.field(name), report);
+      else rule.whenAbsent?.(at.field(name), report, inner);
     }
   };
 }
@@ -63,8 +63,8 @@ export function all<T>(...rules: readonly Rule<T>[]): Rule<T> {
     for (const rule of rules) rule(value, at, report);
   };
   if (onAbsence.length === 0) return every;
-  return withAbsence(every, (at, report) => {
-    for (const rule of onAbsence) rule(at, report);
+  return withAbsence(every, (at, report, value) => {
+    for (const rule of onAbsence) rule(at, report, value);
   });
 }
 
@@ -90,7 +90,7 @@ export function each<T>(rule: Rule<T>): Rule<readonly T[]> {
     for (let position = 0; position < list.length; position += 1) {
       const item = list[position] as T;
       if (isValue(rule, item)) rule(item, at.item(position), report);
-      else rule.whenAbsent?.(at.item(position), report);
+      else rule.whenAbsent?.(at.item(position), report, item);
     }
   };
 }
@@ -148,7 +148,7 @@ export function exactlyOne<T extends object>(
 
 const anything: Rule<unknown> = () => undefined;
 
-function withAbsence<T>(rule: Rule<T>, whenAbsent: (at: Place, report: Report) => void): Rule<T> {
+function withAbsence<T>(rule: Rule<T>, whenAbsent: NonNullable<Rule<T>["whenAbsent"]>): Rule<T> {
   const both: Rule<T> = (value, at, report) => rule(value, at, report);
   return Object.assign(both, { whenAbsent });
 }

@@ -3,6 +3,7 @@
 import {
   BAD_REQUEST_TEXT,
   badRequest,
+  field,
   invalid,
   metaOf,
   parseApiVersion,
@@ -44,7 +45,7 @@ export async function createAction(
   const others = route.action.bodies(route.version);
   const body = readObject(request, route.bodies, options.fieldValidation, others);
   route.action.fill?.(body);
-  const key = route.action.unnamed === true ? info.key : placed(body, info);
+  const key = placed(body, info);
   const { storage, definition, subresource = { name: "" } } = route;
   const write = { ...writeContext(asked, options), subresource, definition, admitted: true } as const;
   const answer = await storage.admitAction(body, key, write, (admitted) => {
@@ -58,9 +59,16 @@ export async function createAction(
 }
 
 /** The body must agree with the path; when the path has no name, the body must have it. */
-function placed(body: JsonObject, { route, key }: ActionInfo): ObjectKey {
+function placed(body: JsonObject, info: ActionInfo): ObjectKey {
+  const { route, key } = info;
   const { namespace = "" } = metaOf(body);
-  if (namespace !== "" && namespace !== key.namespace) throw badRequest(BAD_REQUEST_TEXT.namespaceMismatch());
+  if (route.action.unnamed !== true && namespace !== "" && namespace !== key.namespace)
+    throw badRequest(BAD_REQUEST_TEXT.namespaceMismatch());
+  const { unnamed } = route.action;
+  if (unnamed !== undefined) {
+    if (unnamed === "orSame") requireSame(metaOf(body).name ?? "", info);
+    return key;
+  }
   if ("metadata" in body) writableMeta(body)["namespace"] = key.namespace;
   // A DeploymentRollback has no metadata; its name member is that of the deployment.
   const named = body["name"] ?? metaOf(body).name ?? "";
@@ -73,7 +81,14 @@ function placed(body: JsonObject, { route, key }: ActionInfo): ObjectKey {
   return key;
 }
 
+/** Requires the name of the target, or none. */
+function requireSame(name: string, { route, key }: ActionInfo): void {
+  if (name === "" || name === key.name) return;
+  const detail = "must match the service account name if specified";
+  throw invalid(route.bodies, key.name, [field.invalid("metadata.name", name, detail)]);
+}
+
 function requireValid(body: JsonObject, { action, bodies }: ActionRoute, { name }: ObjectKey): void {
   const errors = action.validate?.(body, parseApiVersion(String(body["apiVersion"])) ?? bodies) ?? [];
-  if (errors.length > 0) throw invalid(bodies, action.unnamed === true ? "" : name, errors);
+  if (errors.length > 0) throw invalid(bodies, action.unnamed === undefined ? name : "", errors);
 }

@@ -1,8 +1,9 @@
 // Warnings about deprecated labels of nodes. Source: Kubernetes documentation, "Well-Known Labels, Annotations and
 // Taints".
-import { objectsAt, type WarningList } from "@orch/apis-model";
 import { labelValueErrors } from "@orch/machinery";
 import type { JsonObject, JsonValue, Vocabulary } from "@orch/schema";
+import type { WarningList } from "../model/warning-list";
+import { objectsAt } from "../values/field-path";
 
 /** Adds warnings about the keys of a node selector term. @param at path of the term */
 export function warnOfTerm(
@@ -25,6 +26,12 @@ export function warnOfTerm(
 export function warnOfLabel(key: JsonValue | undefined, at: string, list: WarningList): void {
   const notice = deprecationOf(key, list.vocabulary);
   if (notice !== undefined) list.add(at, `${String(key)} is ${notice}`);
+}
+
+/** Adds a warning when a value is the key of a deprecated label, without its name. */
+export function warnOfPlainLabel(key: JsonValue | undefined, at: string, list: WarningList): void {
+  const notice = deprecationOf(key, list.vocabulary);
+  if (notice !== undefined) list.add(at, notice);
 }
 
 /** Adds warnings about the keys of a map of labels. @param at path of the map, or of the entry of a key */
