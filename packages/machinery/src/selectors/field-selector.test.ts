@@ -9,6 +9,9 @@ const isNot = (field: string, value: string): FieldTerm => ({ field, operator: "
 describe("a field selector", () => {
   test.each<[string, FieldTerm[]]>([
     ["", []],
+    ["=", []],
+    ["==,!=,metadata.name=a", [is("metadata.name", "a")]],
+    ["=a,b!=", [is("", "a"), isNot("b", "")]],
     ["metadata.name=a", [is("metadata.name", "a")]],
     ["metadata.name==a", [is("metadata.name", "a")]],
     ["metadata.name!=a", [isNot("metadata.name", "a")]],

@@ -9,14 +9,16 @@ export interface FieldTerm {
 }
 
 /**
- * Parses a `fieldSelector` query parameter. `\` escapes `\`, `,` and `=` in values.
+ * Parses a `fieldSelector` query parameter. `\` escapes `\`, `,` and `=` in values. A term without field and value, such
+ * as `=`, matches everything. Source: staging/src/k8s.io/apimachinery/pkg/fields/selector.go.
  * @returns the terms sorted by field; all must match
  * @throws StatusError BadRequest (400)
  */
 export function parseFieldSelector(query: string): readonly FieldTerm[] {
   const terms = splitUnescaped(query)
     .filter((term) => term !== "")
-    .map((term) => parseTerm(term, query));
+    .map((term) => parseTerm(term, query))
+    .filter(({ field, value }) => field !== "" || value !== "");
   return terms.sort((a, b) => (a.field < b.field ? -1 : a.field > b.field ? 1 : 0));
 }
 
