@@ -24,7 +24,7 @@ const LAYERS = [
   ["server-admission"],
   ["apiserver", "controllers"],
   ["apiserver-program"],
-  ["standalone"],
+  ["standalone", "test-server"],
 ];
 /**
  * Folders of each package from bottom to top. Product code of a folder imports no folder of its own floor or of a

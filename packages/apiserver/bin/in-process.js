@@ -9,4 +9,5 @@ exports.openApiServer = apiserver.openApiServer;
 exports.packageVersion = apiserver.packageVersion;
 exports.startFailure = apiserver.startFailure;
 exports.startServer = apiserver.startServer;
+exports.startWithSeams = apiserver.startWithSeams;
 exports.versionInfo = apiserver.versionInfo;

@@ -7,6 +7,6 @@ export type { ApiServer } from "./server/api-server";
 export { type ClientMaterial, type KubeconfigOf, kubeconfigText } from "./server/kubeconfig";
 export { openApiServer, type StoreParts } from "./server/open-api-server";
 export { startFailure } from "./server/start-failure";
-export { type RunningServer, type StartOptions, startServer } from "./server/start-server";
+export { type RunningServer, type StartOptions, startServer, startWithSeams } from "./server/start-server";
 export { packageVersion } from "./version/build-record";
 export { versionInfo } from "./version/version-document";

@@ -1,6 +1,8 @@
 // The controllers, which run in one process for the whole cluster.
 export { publishClusterInfo } from "./controllers/bootstrap-signing/publish-cluster-info";
 export { EVERY_CONTROLLER } from "./controllers/every-controller";
+export { hasRootAuthorityMap, rootAuthorityMap } from "./controllers/root-ca/publish-root-authority";
+export type { Controller } from "./framework/controller";
 export { SharedViews } from "./framework/shared-views";
 export { chosenControllers } from "./manager/chosen-controllers";
 export { type ElectionSettings, LeaderElectedControllers } from "./manager/leader-elected-controllers";

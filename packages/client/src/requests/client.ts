@@ -15,6 +15,7 @@ import type { Credentials } from "../connection/credential-parts";
 import { ANONYMOUS, credentialsOf } from "../connection/credentials";
 import { TlsMaterialSource } from "../connection/tls-material";
 import { ServerConnections } from "../transport/server-connections";
+import type { Transport } from "../transport/transport";
 import { userAgent } from "../transport/user-agent";
 import type { ClientMetrics } from "./client-metrics";
 import type { CallOptions, PostOptions } from "./options";
@@ -27,6 +28,11 @@ export interface ClientOptions {
   readonly connection: ConnectionSettings;
   /** Replaces the credentials of the connection. */
   readonly credentials?: Credentials;
+  /**
+   * Client whose connections this client uses as well. It must have the same connection and credentials, and is closed
+   * after this one. Absent: the client opens its own.
+   */
+  readonly connectionsOf?: Client;
   /** Client for the lists and watches of informers, which may have other permissions. Default: this client. */
   readonly follower?: Client;
   /** Default resync interval of informers. Default: never. */
@@ -75,6 +81,7 @@ export class Client {
   readonly resyncMs: number | undefined;
   readonly dropsManagedFields: boolean;
   private readonly sender: RequestSender;
+  private readonly transport: Transport;
   /** Path of the server's URL. */
   private readonly ownPath: string;
 
@@ -96,13 +103,12 @@ export class Client {
     const credentials = url.protocol === "https:" ? shown : ANONYMOUS; // never without TLS
     const material = new TlsMaterialSource(connection.tls, credentials, clock);
     const http2 = options.http2 ?? !environment["DISABLE_HTTP2"];
-    const transport = new ServerConnections(
-      { url, tls: connection.tls, http2 },
-      { clock, chance, material, dialer: options.dialer },
-    );
+    this.transport =
+      options.connectionsOf?.borrowed() ??
+      new ServerConnections({ url, tls: connection.tls, http2 }, { clock, chance, material, dialer: options.dialer });
     this.sender = new RequestSender(
       {
-        transport,
+        transport: this.transport,
         credentials,
         rateLimit: new TokenBucket(options.rateLimit ?? DEFAULT_RATE, clock),
         clock,
@@ -147,8 +153,14 @@ export class Client {
     return this.sender.text({ method: "POST", path: this.ownPath, body, accept: "*/*", ...options });
   }
 
-  /** Ends all running requests. */
+  /** Ends all running requests. Requests over the connections of another client go on until that client is closed. */
   close(): void {
     this.sender.close();
+  }
+
+  /** Returns the connections for another client, which does not close them. */
+  private borrowed(): Transport {
+    const { transport } = this;
+    return { send: (request) => transport.send(request), close: () => {} };
   }
 }

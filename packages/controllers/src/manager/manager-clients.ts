@@ -18,6 +18,8 @@ export interface ManagerClientsOptions {
    * manager.
    */
   readonly usesAccounts?: boolean;
+  /** Whether all clients of the manager use the same connections. Not with `usesAccounts`. Default: false. */
+  readonly sharesConnections?: boolean;
   readonly clientMetrics?: ClientMetrics;
   /** Resync period: a random time between this and twice this. Default, and 0: never. */
   readonly minResyncMs?: number;
@@ -28,7 +30,7 @@ const UNLIMITED = { perSecond: 0, burst: 0 };
 
 export class ManagerClients {
   private readonly opened = new Set<Client>();
-  private kept: { manager?: Client; follower?: Client } = {};
+  private kept: { manager?: Client; follower?: Client; connected?: Client } = {};
 
   constructor(private readonly options: ManagerClientsOptions) {}
 
@@ -70,13 +72,16 @@ export class ManagerClients {
   }
 
   private open(of: Pick<ClientOptions, "component" | "rateLimit"> & Partial<ClientOptions>): Client {
-    const { connection, vocabulary, log, clientMetrics, minResyncMs = 0 } = this.options;
+    const { connection, vocabulary, log, clientMetrics, minResyncMs = 0, sharesConnections = false } = this.options;
     const program = vocabularyOf(vocabulary).programs.controllerManager;
     const onWarning = () => {}; // deprecation warnings: the versions come from discovery
     const metrics = clientMetrics === undefined ? {} : { metrics: clientMetrics };
     const resync = minResyncMs === 0 ? {} : { resyncMs: minResyncMs * (1 + Math.random()) };
     const own = { vocabulary, program, log, onWarning, dropsManagedFields: true };
-    const client = new Client({ connection, ...own, ...metrics, ...resync, ...of });
+    const { connected } = this.kept;
+    const shared = connected !== undefined && { connectionsOf: connected };
+    const client = new Client({ connection, ...own, ...metrics, ...resync, ...shared, ...of });
+    if (sharesConnections) this.kept.connected ??= client;
     this.opened.add(client);
     return client;
   }

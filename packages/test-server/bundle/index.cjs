@@ -1,0 +1,4 @@
+"use strict";
+const load = require("./load.cjs");
+
+exports.startServer = (options) => load().testServer().startServer(options);

@@ -1,0 +1,3 @@
+import own from "./index.cjs";
+
+export const { startServer } = own;

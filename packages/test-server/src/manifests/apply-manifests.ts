@@ -1,0 +1,65 @@
+// Applies objects to a server: definitions and namespaces first, each of them usable before the next object needs it.
+import { type Client, type ResourceMapper, UnknownResourceError } from "@orch/client";
+import { namespaceOf } from "@orch/machinery";
+import { isObject, type JsonObject } from "@orch/schema";
+import { settled } from "./wait-for";
+
+/** Field manager of applied manifests. */
+const FIELD_MANAGER = "test-server";
+const DEFINITION = "CustomResourceDefinition";
+
+const RANK: Readonly<Record<string, number>> = { [DEFINITION]: 0, Namespace: 1 };
+const LAST = 2;
+
+export interface ManifestTarget {
+  readonly client: Client;
+  readonly mapper: ResourceMapper;
+  /** Time for a definition to be established, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/**
+ * Applies objects by server-side apply, with force. Waits until definitions are established.
+ * @returns the stored objects, in the order of `objects`
+ * @throws StatusError of the first object that the server refuses
+ */
+export async function applyManifests(
+  target: ManifestTarget,
+  objects: readonly JsonObject[],
+): Promise<readonly JsonObject[]> {
+  const results = new Map<JsonObject, JsonObject>();
+  for (let rank = 0; rank <= LAST; rank += 1) {
+    const some = objects.filter(({ kind }) => (RANK[String(kind)] ?? LAST) === rank);
+    for (const object of some) results.set(object, await applyOne(target, object));
+    if (rank !== 0 || some.length === 0) continue;
+    for (const definition of some) await established(target, definition);
+    target.mapper.invalidate();
+  }
+  return objects.map((object) => results.get(object) as JsonObject);
+}
+
+async function applyOne({ client, mapper }: ManifestTarget, object: JsonObject): Promise<JsonObject> {
+  const type = await mapper.forObject(object).catch((error: unknown) => {
+    if (!(error instanceof UnknownResourceError)) throw error;
+    mapper.invalidate();
+    return mapper.forObject(object);
+  });
+  const resource = client.resource(type);
+  const where = type.namespaced ? resource.namespace(namespaceOf(object) || client.defaultNamespace) : resource;
+  return where.apply(object, { fieldManager: FIELD_MANAGER, force: true });
+}
+
+async function established({ client, mapper, timeoutMs }: ManifestTarget, definition: JsonObject): Promise<void> {
+  const type = await mapper.forObject(definition);
+  const { name } = definition["metadata"] as { readonly name: string };
+  await settled(async () => hasCondition(await client.resource(type).get(name), "Established"), {
+    timeoutMs,
+    what: `the definition ${name} to be established`,
+  });
+}
+
+function hasCondition({ status }: JsonObject, wanted: string): boolean {
+  const conditions = isObject(status) ? status["conditions"] : undefined;
+  if (!Array.isArray(conditions)) return false;
+  return conditions.some((one) => isObject(one) && one["type"] === wanted && one["status"] === "True");
+}

@@ -1,0 +1,49 @@
+// The objects that controllers create in each namespace of a new server. They are created before the server is given to
+// a test, which would otherwise have to wait for the controllers.
+import { builtInTypes, type Client } from "@orch/client";
+import { type Controller, hasRootAuthorityMap, rootAuthorityMap } from "@orch/controllers";
+import { isCode, nameOf } from "@orch/machinery";
+import { isObject, type JsonObject } from "@orch/schema";
+
+/** @param controllers the controllers that will run @param authority PEM of the server's certificate authority */
+export async function createFirstObjects(
+  client: Client,
+  controllers: readonly Controller[],
+  authority: string,
+): Promise<void> {
+  const { vocabulary } = client;
+  const { configMaps, namespaces, serviceAccounts } = builtInTypes(vocabulary);
+  const has = (name: string): boolean => controllers.some((controller) => controller.name === name);
+  const release = await releaseOf(client);
+  const publishes = has("root-ca-cert-publisher") && hasRootAuthorityMap(release);
+  const { items } = await client.resource(namespaces).list();
+  const names = items.map((item) => nameOf(item as JsonObject));
+  const accounts = has("serviceaccount") ? names : [];
+  const maps = publishes ? names : [];
+  await Promise.all([
+    ...accounts.map((namespace) =>
+      client
+        .resource(serviceAccounts)
+        .create({ metadata: { name: "default", namespace } })
+        .catch(unlessExists),
+    ),
+    ...maps.map((namespace) =>
+      client
+        .resource(configMaps)
+        .create(rootAuthorityMap({ vocabulary, release }, authority, namespace))
+        .catch(unlessExists),
+    ),
+  ]);
+}
+
+const CONFLICT = 409;
+
+function unlessExists(error: unknown): void {
+  if (!isCode(error, CONFLICT)) throw error;
+}
+
+async function releaseOf(client: Client): Promise<string> {
+  const version = await client.getJson("/version");
+  const { major, minor } = isObject(version) ? version : {};
+  return `${major}.${Number.parseInt(String(minor), 10)}`;
+}
