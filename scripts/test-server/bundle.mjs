@@ -10,6 +10,7 @@ const DATA = ["packages/schema/dist/generated/description-texts", "packages/sche
 const THREADS = {
   largeObjects: "packages/apiserver/dist/server/large-objects/large-object-thread.js",
   audit: "packages/audit/dist/thread/audit-thread-main.js",
+  pool: "packages/test-server/dist/pool/pool-thread.js",
 };
 /** Files that the server reads beside its code, from the root of the repository. */
 const READ = [
@@ -31,6 +32,12 @@ export async function writeBundle(root, folder) {
     keepNames: false,
     plugins: [placed(root)],
   });
+  await build({
+    ...OPTIONS,
+    entryPoints: [join(root, "packages/test-server/dist/pool/pooled-server.js")],
+    outfile: join(folder, "runner.cjs"),
+    plugins: [lateClient],
+  });
   for (const path of DATA)
     await build({ ...OPTIONS, entryPoints: [join(root, `${path}.js`)], outfile: join(folder, `${path}.js`) });
   for (const path of READ) cpSync(join(root, path), join(folder, path), { recursive: true });
@@ -48,11 +55,25 @@ export async function writeBundle(root, folder) {
   write(join(folder, TEXTS_BY_NAME), JSON.stringify(texts));
 }
 
+/** Takes the client library from the large bundle, which few workers of a test runner need. */
+const lateClient = {
+  name: "late-client",
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /^@orch\/client$/ }, () => ({ path: "client", namespace: "late" }));
+    onLoad({ filter: /^client$/, namespace: "late" }, () => ({
+      contents: 'module.exports = require("./load.cjs")().client();',
+    }));
+    onResolve({ filter: /^\.\/load\.cjs$/ }, ({ path }) => ({ path, external: true }));
+  },
+};
+
 function entryText(root) {
   const path = (name) => JSON.stringify(join(root, name));
   const threads = Object.entries(THREADS).map(([name, file]) => `${name}: () => require(${path(file)})`);
   return `
 exports.testServer = () => require(${path("packages/test-server/dist/index.js")});
+exports.pool = () => require(${path("packages/test-server/dist/pool/server-pool.js")});
+exports.client = () => require(${path("packages/client/dist/index.js")});
 exports.program = () => require(${path("packages/standalone/dist/program/main.js")});
 exports.threads = { ${threads.join(", ")} };`;
 }

@@ -11,12 +11,51 @@ export function writePackageFiles(root, folder) {
     copyFileSync(join(root, OWN, "bundle", file), join(folder, file));
   copyFileSync(join(root, "LICENSE"), join(folder, "LICENSE"));
   copyFileSync(join(root, OWN, "README.md"), join(folder, "README.md"));
-  const types = "./types/test-server/index.d.ts";
+  for (const [file, text] of Object.entries(DECLARATIONS)) writeFileSync(join(folder, file), text);
   const contents = {
     ...{ name, version, description, license, engines },
     main: "./index.cjs",
-    types,
-    exports: { ".": { types, import: "./index.mjs", default: "./index.cjs" }, "./package.json": "./package.json" },
+    types: `./${CJS_TYPES}`,
+    exports: EXPORTS,
   };
   writeFileSync(join(folder, "package.json"), `${JSON.stringify(contents, undefined, 2)}\n`);
 }
+
+const CJS_TYPES = "types/test-server/index.d.ts";
+
+const POOLED = `import type { PooledServer } from "./types/test-server/pool/pooled-server.js";
+export type { PooledIdentity, PooledServer } from "./types/test-server/pool/pooled-server.js";
+/** The server of this worker. Its objects are reset before the tests of each file. */
+export declare const server: PooledServer;
+`;
+const SETUP = `import type { PoolOptions } from "./types/test-server/pool/server-pool.js";
+/** Returns a global setup with options, such as \`{ crds: ["config/crd"] }\`. */
+export declare function globalSetup(options?: PoolOptions): `;
+
+const DECLARATIONS = {
+  "index.d.mts": 'export * from "./types/test-server/index.js";\n',
+  "vitest.d.mts": POOLED,
+  "jest.d.ts": POOLED,
+  "vitest-global.d.mts": `${SETUP}() => Promise<() => Promise<void>>;
+declare const setup: () => Promise<() => Promise<void>>;
+export default setup;
+`,
+  "jest-global.d.ts": `${SETUP}() => Promise<void>;
+declare const setup: () => Promise<void>;
+export default setup;
+`,
+  "jest-teardown.d.ts": "declare const teardown: () => Promise<void>;\nexport default teardown;\n",
+};
+
+const EXPORTS = {
+  ".": {
+    import: { types: "./index.d.mts", default: "./index.mjs" },
+    require: { types: `./${CJS_TYPES}`, default: "./index.cjs" },
+  },
+  "./vitest": { types: "./vitest.d.mts", default: "./vitest.mjs" },
+  "./vitest/global": { types: "./vitest-global.d.mts", default: "./vitest-global.mjs" },
+  "./jest": { types: "./jest.d.ts", default: "./jest.cjs" },
+  "./jest/global": { types: "./jest-global.d.ts", default: "./jest-global.cjs" },
+  "./jest/teardown": { types: "./jest-teardown.d.ts", default: "./jest-teardown.cjs" },
+  "./package.json": "./package.json",
+};

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { dirname, join, relative } from "node:path";
 
-const ENTRY = "test-server/dist/index.d.ts";
+const ENTRIES = ["index", "pool/pooled-server", "pool/server-pool"].map((name) => `test-server/dist/${name}.d.ts`);
 const FROM_PACKAGE = /^(import|export) (type )?\{([^}]*)\} from "@orch\/([a-z-]+)";$/gm;
 const INLINE = /import\("@orch\/([a-z-]+)"\)\.(\w+)/g;
 const IMPORTED = /(from |import\(|import )"([^"]+)"/g;
@@ -14,7 +14,7 @@ const COMMENT_OF_MAP = /^\/\/# sourceMappingURL=.*$/gm;
 export function writeTypes(root, folder) {
   const read = (path) => readFileSync(join(root, "packages", path), "utf8");
   const done = new Set();
-  const waiting = [ENTRY];
+  const waiting = [...ENTRIES];
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     if (done.has(path)) continue;
     done.add(path);

@@ -5,5 +5,5 @@ export type { FlagValue, TestServerOptions, TestUser } from "./options/test-serv
 export type { RecordedRequest, Refuser } from "./requests/recorded-request";
 export { startServer } from "./server/start-server";
 export type { TestIdentity, TestServer } from "./server/test-server";
-export type { Snapshot } from "./state/saved-states";
+export type { Snapshot } from "./state/snapshot";
 export type { AdmissionAnswer, AdmissionRequest, LocalWebhook } from "./webhooks/local-webhook";

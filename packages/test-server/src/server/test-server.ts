@@ -5,7 +5,7 @@ import type { JsonObject } from "@orch/schema";
 import type { Manifest } from "../manifests/read-manifests";
 import type { WaitOptions } from "../manifests/wait-for";
 import type { RecordedRequest } from "../requests/recorded-request";
-import type { Snapshot } from "../state/saved-states";
+import type { Snapshot } from "../state/snapshot";
 
 /** A user of the server, with everything that a client of this user needs. */
 export interface TestIdentity {

@@ -1,16 +1,11 @@
 // Takes the server's objects back to an earlier state, while its controllers may be writing.
 import type { Store } from "@orch/store";
 import type { RequestLog } from "../requests/request-log";
+import type { Snapshot } from "./snapshot";
 import { contentOf, type StoreContent, writeContent } from "./store-state";
 
 /** Number of times a state is written back because changes that were under way have undone a part of it. */
 const ROUNDS = 5;
-
-/** The objects of a server at one time, held in memory. */
-export interface Snapshot {
-  /** Number of stored objects. */
-  readonly objects: number;
-}
 
 export class SavedStates {
   private readonly contents = new WeakMap<Snapshot, StoreContent>();
