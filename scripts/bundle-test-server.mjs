@@ -1,7 +1,8 @@
 // Makes the npm package of the test server from the built packages: one bundle without dependencies. Prints the path of
 // the tarball. Usage: node scripts/bundle-test-server.mjs FOLDER
 import { execFileSync } from "node:child_process";
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { writeBundle } from "./test-server/bundle.mjs";
@@ -10,13 +11,15 @@ import { writeTypes } from "./test-server/types.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const [, , destination = ".orch/packages"] = process.argv;
-const folder = join(root, ".build/test-server");
-rmSync(folder, { recursive: true, force: true });
-mkdirSync(folder, { recursive: true });
-await writeBundle(root, folder);
-writeTypes(root, join(folder, "types"));
-writePackageFiles(root, folder);
-const target = resolve(destination);
-mkdirSync(target, { recursive: true });
-const name = execFileSync("npm", ["pack", "--silent", "--pack-destination", target], { cwd: folder, encoding: "utf8" });
-console.log(join(target, name.trim()));
+const folder = mkdtempSync(join(tmpdir(), "test-server-"));
+try {
+  await writeBundle(root, folder);
+  writeTypes(root, join(folder, "types"));
+  writePackageFiles(root, folder);
+  const target = resolve(destination);
+  mkdirSync(target, { recursive: true });
+  const pack = ["pack", "--silent", "--pack-destination", target];
+  console.log(join(target, execFileSync("npm", pack, { cwd: folder, encoding: "utf8" }).trim()));
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -46,8 +46,8 @@ export default {
         "test-e2e/harness/**/*.cjs",
         "test-e2e/harness/*-program.mjs",
       ],
-      // Commands that scripts start by path.
-      ignoreDependencies: ["jest", "protobufjs-cli"],
+      // Commands that scripts start by path, and packages of the projects that test-e2e/test-server-package.test.ts makes.
+      ignoreDependencies: ["@kubernetes/client-node", "jest", "protobufjs-cli"],
     },
     // The `index.ts` of a package exports only what other packages use.
     "packages/*": closed,
@@ -60,6 +60,13 @@ export default {
     },
     "packages/apiserver-program": { ...closed, entry: ["src/main.ts", "src/program/main.ts"] },
     "packages/controllers": { ...closed, entry: ["src/main.ts", "src/program/main.ts"] },
+    // The interface of the published package, and the modules that its entry files take from the bundle.
+    "packages/test-server": {
+      paths,
+      entry: ["bundle/*.{cjs,mjs}", "src/pool/{pool-thread,pooled-server,server-pool}.ts"],
+      // Written by scripts/test-server/bundle.mjs.
+      ignoreUnresolved: ["./runner.cjs"],
+    },
     "packages/standalone": { paths, entry: ["src/program/main.ts"] },
     "packages/audit": { ...closed, entry: ["src/thread/audit-thread-main.ts"] },
   },

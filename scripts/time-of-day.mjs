@@ -55,6 +55,7 @@ const FILES = {
     "apiserver/server/open-api-server.ts",
     "apiserver/server/start-server.ts",
     "http-server/tls/self-signed-ca.ts",
+    "test-server/webhooks/webhook-host.ts",
     "auth/authentication/client-certificate.ts",
     "auth/oidc/distributed-claims.ts",
     "auth/oidc/jwt-authenticator.ts",

@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 export interface WaitOptions {
   /** Default: 10 seconds. */
   readonly timeoutMs?: number;
-  /** What is waited for, in the message of the error. */
+  /** Text for the error, such as `the pod to run`. Default: `the condition`. */
   readonly what?: string;
 }
 

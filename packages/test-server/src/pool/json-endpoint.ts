@@ -49,7 +49,11 @@ export async function openEndpoint(answer: (name: string, body: unknown) => Prom
 
 /** @throws Error with the message of the other side */
 export async function ask({ url, token }: Place, name: string, body: unknown): Promise<unknown> {
-  const sent = request(`${url}/${name}`, { method: "POST", headers: { authorization: `Bearer ${token}` }, agent: false });
+  const sent = request(`${url}/${name}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}` },
+    agent: false,
+  });
   const answered = once(sent, "response") as Promise<[IncomingMessage]>;
   sent.end(JSON.stringify(body));
   const [response] = await answered;

@@ -1,4 +1,4 @@
-// What test workers and the servers of a pool tell each other, as JSON over HTTP on this machine.
+// Messages between test workers and the servers of a pool: JSON over HTTP on this machine.
 import type { RecordedRequest } from "../requests/recorded-request";
 
 /** Environment variable in which the global setup of a test runner tells its workers where the pool is. */
@@ -10,7 +10,7 @@ export interface Place {
   readonly token: string;
 }
 
-/** What a worker needs to use its server. */
+/** Everything that a worker needs to use its server. */
 export interface ServerFacts {
   readonly url: string;
   readonly port: number;

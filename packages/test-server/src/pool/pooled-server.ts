@@ -6,7 +6,7 @@ import { explanation } from "../requests/explanation";
 import type { RecordedRequest } from "../requests/recorded-request";
 import type { Snapshot } from "../state/snapshot";
 import { ask } from "./json-endpoint";
-import { POOL_VARIABLE, type Place, type PoolCalls, type ServerFacts, type UserFacts } from "./pool-protocol";
+import { type Place, POOL_VARIABLE, type PoolCalls, type ServerFacts, type UserFacts } from "./pool-protocol";
 
 const PROGRAM = "test-server";
 
@@ -29,7 +29,9 @@ export class PooledServer {
   async begin(): Promise<void> {
     const pool = process.env[POOL_VARIABLE];
     if (pool === undefined)
-      throw new Error("no test server: the configuration of the test runner lacks the globalSetup of @orch/test-server");
+      throw new Error(
+        "no test server: the configuration of the test runner lacks the globalSetup of @orch/test-server",
+      );
     this.place ??= (await ask(JSON.parse(pool) as Place, this.worker, {})) as Place;
     this.facts ??= await this.call("facts", {});
     await this.reset();

@@ -6,7 +6,7 @@ import { Worker } from "node:worker_threads";
 import { checkOptions } from "../options/check-options";
 import type { TestServerOptions } from "../options/test-server-options";
 import { type JsonEndpoint, openEndpoint } from "./json-endpoint";
-import { POOL_VARIABLE, type Place } from "./pool-protocol";
+import { type Place, POOL_VARIABLE } from "./pool-protocol";
 
 /** Options of a pool. Functions cannot be given to threads, so that there are no webhooks. */
 export type PoolOptions = Omit<TestServerOptions, "webhooks" | "port">;

@@ -4,13 +4,13 @@ import type { RecordedRequest } from "./recorded-request";
 import { refuserOf } from "./refuser";
 
 /** Number of requests that the log keeps. */
-export const KEPT_REQUESTS = 1000;
+const KEPT_REQUESTS = 1000;
 
 const INTEREST: AuditInterest = { level: "Metadata", omits: new Set(), omitManagedFields: true };
 const CHANGES = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 
 export class RequestLog implements AuditSink {
-  /** By audit id, in order of arrival. */
+  /** Requests by audit id, in order of arrival. */
   private readonly requests = new Map<string, RecordedRequest>();
   /** Audit ids of changes that the server works on, with the functions to call at their end. */
   private readonly changes = new Map<string, (() => void)[]>();

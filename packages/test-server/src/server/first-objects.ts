@@ -11,9 +11,10 @@ export async function createFirstObjects(
   controllers: readonly Controller[],
   authority: string,
 ): Promise<void> {
+  const has = (name: string): boolean => controllers.some((controller) => controller.name === name);
+  if (!has("serviceaccount") && !has("root-ca-cert-publisher")) return;
   const { vocabulary } = client;
   const { configMaps, namespaces, serviceAccounts } = builtInTypes(vocabulary);
-  const has = (name: string): boolean => controllers.some((controller) => controller.name === name);
   const release = await releaseOf(client);
   const publishes = has("root-ca-cert-publisher") && hasRootAuthorityMap(release);
   const { items } = await client.resource(namespaces).list();

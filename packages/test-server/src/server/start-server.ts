@@ -99,12 +99,12 @@ class RunningTestServer implements TestServer {
   /** Starts the controllers, and begins to record. */
   async begin(): Promise<void> {
     const { controllers, vocabulary, webhooks, running, states, log } = this.parts;
+    const chosen = chosenControllers(controllers === true ? ["*"] : controllers === false ? [] : controllers);
+    await createFirstObjects(this.client, chosen, this.ca);
+    // The first objects are not the test's, so that its webhooks do not see them.
     if (webhooks !== undefined) await this.applyObjects(webhooks.configurations());
-    if (controllers !== false) {
-      const chosen = chosenControllers(controllers === true ? ["*"] : controllers);
-      await createFirstObjects(this.client, chosen, this.ca);
+    if (chosen.length > 0)
       this.working = startControllers(chosen, { connection: this.connectionOf(running.admin), vocabulary });
-    }
     log.clear();
     log.beforeChange(() => {
       this.first = states.take();

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
-import { type KeyAndCertificate, makeCertificate } from "@orch/platform";
+import { type KeyAndCertificate, makeCertificate, systemClock } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
 import type { AdmissionRequest, LocalWebhook } from "./local-webhook";
 
@@ -34,7 +34,7 @@ export class WebhookHost {
 
   /** @param group API group of webhook configurations and admission reviews: `admissionregistration.k8s.io` */
   static async open(webhooks: readonly LocalWebhook[], group: string): Promise<WebhookHost> {
-    const nowMs = Date.now();
+    const nowMs = systemClock.now();
     const authority = makeCertificate({ subject: { commonName: "webhooks" }, usage: { kind: "authority" }, nowMs });
     const usage = { kind: "server", names: [HOST] } as const;
     const serving = makeCertificate({ subject: { commonName: HOST }, usage, issuer: authority, nowMs });
