@@ -14,6 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { parsePage } from "./harness/markdown";
 import { repository } from "./harness/processes";
 
 const MIB = 1024 * 1024;
@@ -23,8 +24,11 @@ let project: string;
 let installed: string;
 
 function run(command: string, ...words: readonly string[]): SpawnSyncReturns<string> {
+  return runIn(project, command, ...words);
+}
+function runIn(cwd: string, command: string, ...words: readonly string[]): SpawnSyncReturns<string> {
   const { ORCH_TEST_SERVER_POOL: _, JEST_WORKER_ID: __, NODE_OPTIONS: ___, ...env } = process.env;
-  return spawnSync(command, words, { cwd: project, encoding: "utf8", env: { ...env, CI: "true", NO_COLOR: "1" } });
+  return spawnSync(command, words, { cwd, encoding: "utf8", env: { ...env, CI: "true", NO_COLOR: "1" } });
 }
 const runTool = (name: string, ...words: readonly string[]) =>
   run(process.execPath, join(repository, "node_modules", name), ...words);
@@ -174,6 +178,28 @@ test("a server of a test of its own", async () => {
   expect({ status, stderr }).toMatchObject({ status: 0 });
   expect(stderr).toMatch(/Tests: +3 passed/);
   expect(stderr).not.toContain("did not exit");
+});
+
+test("the examples of the package's description run", () => {
+  const { blocks } = parsePage(readFileSync(join(installed, "README.md"), "utf8"));
+  const named = new Map(
+    blocks
+      .map(({ text }) => [/^(?:\/\/|#) (\S+)\n/.exec(text)?.[1] ?? "", text] as const)
+      .filter(([name]) => name !== ""),
+  );
+  for (const [name, text] of named) put(`example/${name}`, text);
+  const configuration = (named.get("vitest.config.mjs") ?? "").replace(
+    "@orch/test-server/vitest/global",
+    "./global-setup.ts",
+  );
+  put("example/with-options.config.mjs", configuration);
+  for (const words of [["run"], ["run", "--config", "with-options.config.mjs"]]) {
+    const tool = join(repository, "node_modules/vitest/vitest.mjs");
+    const tested = runIn(join(project, "example"), process.execPath, tool, ...words, "snacks");
+    expect(tested).toMatchObject({ status: 0 });
+    expect(tested.stdout).toMatch(/Tests +1 passed/);
+  }
+  expect(run(process.execPath, "--test", "example/own.test.mjs")).toMatchObject({ status: 0 });
 });
 
 test("node:test and both module systems start servers, and nothing stays open after the stop", () => {

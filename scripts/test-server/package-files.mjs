@@ -1,5 +1,6 @@
 // Writes the files of the test server's package beside its bundle.
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 
 const OWN = "packages/test-server";
@@ -11,6 +12,11 @@ export function writePackageFiles(root, folder) {
     copyFileSync(join(root, OWN, "bundle", file), join(folder, file));
   copyFileSync(join(root, "LICENSE"), join(folder, "LICENSE"));
   copyFileSync(join(root, OWN, "README.md"), join(folder, "README.md"));
+  const names = Object.keys(createRequire(import.meta.url)(join(root, "packages/client/dist/index.js"))).join(", ");
+  writeFileSync(
+    join(folder, "client.mjs"),
+    `import client from "./client.cjs";\n\nexport const { ${names} } = client;\n`,
+  );
   for (const [file, text] of Object.entries(DECLARATIONS)) writeFileSync(join(folder, file), text);
   const contents = {
     ...{ name, version, description, license, engines },
@@ -34,6 +40,7 @@ export declare function globalSetup(options?: PoolOptions): `;
 
 const DECLARATIONS = {
   "index.d.mts": 'export * from "./types/test-server/index.js";\n',
+  "client.d.mts": 'export * from "./types/client/index.js";\n',
   "vitest.d.mts": POOLED,
   "jest.d.ts": POOLED,
   "vitest-global.d.mts": `${SETUP}() => Promise<() => Promise<void>>;
@@ -51,6 +58,10 @@ const EXPORTS = {
   ".": {
     import: { types: "./index.d.mts", default: "./index.mjs" },
     require: { types: `./${CJS_TYPES}`, default: "./index.cjs" },
+  },
+  "./client": {
+    import: { types: "./client.d.mts", default: "./client.mjs" },
+    require: { types: "./types/client/index.d.ts", default: "./client.cjs" },
   },
   "./vitest": { types: "./vitest.d.mts", default: "./vitest.mjs" },
   "./vitest/global": { types: "./vitest-global.d.mts", default: "./vitest-global.mjs" },

@@ -1,10 +1,13 @@
 // Copies the declarations of the test server's interface, and all that they refer to, into one folder that needs no
 // other package. Imports of a package are replaced by imports of the files that declare the imported names.
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { dirname, join, relative } from "node:path";
 
-const ENTRIES = ["index", "pool/pooled-server", "pool/server-pool"].map((name) => `test-server/dist/${name}.d.ts`);
+const ENTRIES = [
+  ...["index", "pool/pooled-server", "pool/server-pool"].map((name) => `test-server/dist/${name}.d.ts`),
+  "client/dist/index.d.ts",
+];
 const FROM_PACKAGE = /^(import|export) (type )?\{([^}]*)\} from "@orch\/([a-z-]+)";$/gm;
 const INLINE = /import\("@orch\/([a-z-]+)"\)\.(\w+)/g;
 const IMPORTED = /(from |import\(|import )"([^"]+)"/g;
@@ -12,16 +15,23 @@ const COMMENT_OF_MAP = /^\/\/# sourceMappingURL=.*$/gm;
 
 /** @param root folder of the repository, with a current build @param folder receives one folder for each package */
 export function writeTypes(root, folder) {
-  const read = (path) => readFileSync(join(root, "packages", path), "utf8");
+  const packages = {
+    read: (path) => readFileSync(join(root, "packages", path), "utf8"),
+    /** Returns the file of a relative import. */
+    fileOf: (from, wanted) => {
+      const path = join(dirname(from), wanted).replace(/\.js$/, "");
+      return existsSync(join(root, "packages", `${path}.d.ts`)) ? `${path}.d.ts` : `${path}/index.d.ts`;
+    },
+  };
   const done = new Set();
   const waiting = [...ENTRIES];
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     if (done.has(path)) continue;
     done.add(path);
-    const moved = withoutPackages(read, read(path).replaceAll(COMMENT_OF_MAP, "")).replaceAll(
+    const moved = withoutPackages(packages, packages.read(path).replaceAll(COMMENT_OF_MAP, "")).replaceAll(
       IMPORTED,
       (whole, before, wanted) => {
-        const found = declarationOf(path, wanted);
+        const found = declarationOf(packages, path, wanted);
         if (found === undefined) return whole;
         waiting.push(found);
         const to = relative(dirname(targetOf(path)), targetOf(found)).replace(/\.d\.ts$/, ".js");
@@ -35,8 +45,8 @@ export function writeTypes(root, folder) {
 }
 
 /** Replaces imports of packages by imports of `@file/<path of the declaration>`. */
-function withoutPackages(read, text) {
-  const one = (name, symbol) => `@file/${declaringFile(read, `${name}/dist/index.d.ts`, symbol)}`;
+function withoutPackages(packages, text) {
+  const one = (name, symbol) => `@file/${declaringFile(packages, `${name}/dist/index.d.ts`, symbol)}`;
   return text
     .replaceAll(FROM_PACKAGE, (_whole, statement, type = "", names, name) =>
       names
@@ -53,13 +63,14 @@ function withoutPackages(read, text) {
 }
 
 /** Returns the file that declares a symbol which an index exports. */
-function declaringFile(read, index, symbol) {
+function declaringFile(packages, index, symbol) {
+  const { fileOf, read } = packages;
   const text = read(index);
   for (const [, names, from] of text.matchAll(/^export (?:type )?\{([^}]*)\} from "([^"]+)";$/gm)) {
     const exported = names.split(",").map((each) => each.trim().replace(/^type /, ""));
     if (!exported.includes(symbol)) continue;
     const [, other] = from.match(/^@orch\/([a-z-]+)$/) ?? [];
-    return other === undefined ? fileOf(index, from) : declaringFile(read, `${other}/dist/index.d.ts`, symbol);
+    return other === undefined ? fileOf(index, from) : declaringFile(packages, `${other}/dist/index.d.ts`, symbol);
   }
   for (const [, from] of text.matchAll(/^export (?:type )?\* from "(\.[^"]+)";$/gm)) {
     const file = fileOf(index, from);
@@ -69,10 +80,9 @@ function declaringFile(read, index, symbol) {
 }
 
 const targetOf = (path) => path.replace("/dist/", "/");
-const fileOf = (from, wanted) => `${join(dirname(from), wanted).replace(/\.js$/, "")}.d.ts`;
 
 /** Returns the path of a declaration below `packages`; undefined for a module of Node.js. */
-function declarationOf(from, wanted) {
+function declarationOf({ fileOf }, from, wanted) {
   if (wanted.startsWith("@file/")) return wanted.slice("@file/".length);
   if (wanted.startsWith(".")) return fileOf(from, wanted);
   if (builtinModules.includes(wanted.replace(/^node:/, ""))) return undefined;
