@@ -158,6 +158,9 @@ export function createRegistry(options: RegistryOptions): Registry {
     },
     health: () => jointHealth(main.watchCache.health, caches()),
     caches: () => caches().flatMap((cache) => cache.statistics()),
+    forgetBefore(revision) {
+      for (const cache of caches()) cache.forgetBefore(revision);
+    },
     allocationsHeld: (place) => caches().flatMap((cache) => [...cache.rawPaths(place as ResourcePath)]),
     async close() {
       for (const cache of caches()) cache.close();

@@ -22,13 +22,18 @@ const FORGET_AFTER_MS = 150_000;
 type Labels = Readonly<Partial<Record<string, string | number>>>;
 
 export class GoneResources {
-  private gone: ResourceDefinition[] = [];
+  /** Resources by name. One that comes and goes many times counts once, with the label values of all its versions. */
+  private gone = new Map<string, { readonly last: ResourceDefinition; readonly names: Set<string> }>();
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly deps: GoneResourcesDeps) {}
 
   add(definition: ResourceDefinition): void {
-    this.gone.push(definition);
+    const { group, plural } = definition;
+    const name = resourceText({ group, resource: plural });
+    const names = this.gone.get(name)?.names ?? new Set();
+    for (const each of namesOf(definition)) names.add(each);
+    this.gone.set(name, { last: definition, names });
     this.timer ??= setTimeout(() => this.forget(), FORGET_AFTER_MS).unref();
   }
 
@@ -41,10 +46,10 @@ export class GoneResources {
     const { metrics, byRoute, isServed } = this.deps;
     clearTimeout(this.timer);
     this.timer = undefined;
-    const gone = this.gone.filter((definition) => !isServed(definition));
-    this.gone = [];
+    const gone = [...this.gone.values()].filter(({ last }) => !isServed(last));
+    this.gone.clear();
     if (gone.length === 0) return;
-    const names = new Set(gone.flatMap(namesOf));
+    const names = new Set(gone.flatMap((one) => [...one.names]));
     for (const kept of byRoute) kept.forget((route) => names.has(route.split("/", 3).join("/")));
     metrics.forget((labels) => names.has(nameIn(labels)));
   }

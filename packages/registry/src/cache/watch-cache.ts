@@ -217,6 +217,11 @@ export class WatchCache {
     for (const cache of [...this.served.values(), ...this.leavingCaches]) cache.close();
   }
 
+  /** See Registry. */
+  forgetBefore(revision: number): void {
+    for (const cache of this.served.values()) cache.ring.forget(revision);
+  }
+
   private sink(): FollowerSink<ReadItem> {
     const cache = this;
     return {

@@ -48,6 +48,18 @@ describe("a ring of changes", () => {
     expect(told).toEqual(["grown", "grown", "shrunk", "shrunk"]);
   });
 
+  test("forgets changes up to a revision, except for as many as a small ring holds", () => {
+    const ring = filled(12);
+    ring.forget(50);
+    expect(revisions(ring)).toEqual([60, 70, 80, 90, 100, 110, 120]);
+    expect({ start: ring.startRevision, capacity: ring.capacity }).toEqual({ start: 50, capacity: 7 });
+    ring.forget(120);
+    expect(revisions(ring)).toEqual([90, 100, 110, 120]);
+    expect(ring.capacity).toBe(4);
+    ring.append(change(130));
+    expect(revisions(ring)).toEqual([90, 100, 110, 120, 130]);
+  });
+
   test("is bounded by bytes, but always holds the newest", () => {
     const ring = filled(4);
     ring.append(change(50, 0, 850));

@@ -94,6 +94,17 @@ export class EventRing {
     }
   }
 
+  /**
+   * Drops changes up to a revision, whose readers must start anew. The newest ones stay, as many as a small ring holds,
+   * for watches that are about to read them.
+   */
+  forget(revision: number): void {
+    const { countMin } = this.bounds;
+    while (this.next - this.first > countMin && (this.at(this.first) as Change).revision <= revision) this.dropFirst();
+    const needed = Math.max(countMin, this.next - this.first);
+    if (needed < this.capacity) this.resize(needed);
+  }
+
   /** Drops everything: the next change is the first one after `startRevision`. Sequence numbers continue. */
   restart(startRevision: number): void {
     this.slots = new Array<Change | undefined>(this.bounds.countMin);

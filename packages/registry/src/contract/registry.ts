@@ -42,6 +42,11 @@ export interface Registry {
   health(): CacheHealth;
   /** Statistics for metrics: one row for each served resource. */
   caches(): readonly CacheStatistics[];
+  /**
+   * Drops recent changes up to a revision that the store has compacted. Without it they are kept for a while, as far as
+   * memory allows.
+   */
+  forgetBefore(revision: number): void;
   /** Returns the names of the allocations that are held under a prefix, such as `ranges/serviceips`. */
   allocationsHeld(place: string): Iterable<string>;
   close(): Promise<void>;

@@ -75,13 +75,21 @@ class RunningTestServer implements TestServer {
     const store = await openStore({ kind: "memory" });
     const { programs } = vocabularyOf(vocabulary);
     const log = new RequestLog((agent) => agent.startsWith(`${programs.controllerManager}/`));
+    let registry: { forgetBefore(revision: number): void } | undefined;
+    const seams: Parameters<typeof startWithSeams>[1] = {
+      audit: [log],
+      registry(made) {
+        registry = made;
+        return made;
+      },
+    };
     const own = {
       ...(release !== undefined && { "emulated-release": release }),
       ...(port !== undefined && { "secure-port": port }),
     };
     const running = await startWithSeams(
       { vocabulary, store, flags: { ...flags, ...own } as StartOptions["flags"] & object },
-      { audit: [log] },
+      seams,
     ).catch(async (error: unknown) => {
       await store.close();
       throw error instanceof SettingsError ? new TypeError(error.message, { cause: error }) : error;
@@ -90,7 +98,7 @@ class RunningTestServer implements TestServer {
     const webhooks =
       options.webhooks === undefined ? undefined : await WebhookHost.open(options.webhooks, admissionregistration);
     const closeStore = (): Promise<void> => store.close();
-    const states = new SavedStates(store, log);
+    const states = new SavedStates(store, log, (revision) => registry?.forgetBefore(revision));
     const server = new RunningTestServer({ vocabulary, running, states, log, closeStore, webhooks, controllers });
     for (const user of users) server.users[user.name] = server.issueClient(user);
     return server;

@@ -16,6 +16,7 @@ export class SavedStates {
   constructor(
     private readonly store: Store,
     private readonly requests: RequestLog,
+    private readonly forgetBefore: (revision: number) => void,
   ) {}
 
   async take(): Promise<Snapshot> {
@@ -39,7 +40,9 @@ export class SavedStates {
       if ((await this.store.status()).revision === revision) break;
     }
     // The history of earlier states is not needed: a test that watches from there lists again.
-    if (before.revision > this.compacted) await this.store.compact(before.revision);
+    if (before.revision <= this.compacted) return;
+    await this.store.compact(before.revision);
+    this.forgetBefore(before.revision);
     this.compacted = before.revision;
   }
 }
