@@ -70,7 +70,7 @@ const FLOORS = {
   ],
   "apis-model": [["values"], ["model"], ["formats"], ["declared"]],
   apiserver: [
-    ["node-authorization", "pipeline", "version"],
+    ["node-authorization", "pipeline", "recording", "version"],
     ["large-objects"],
     ["handlers"],
     ["deprecations", "migration"],

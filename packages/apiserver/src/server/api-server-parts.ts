@@ -19,6 +19,7 @@ import type {
   Settings,
 } from "@orch/server-config";
 import type { Store } from "@orch/store";
+import type { Requesters } from "../recording/requesters";
 
 export interface ApiServerParts {
   readonly config: ServerConfig;
@@ -52,6 +53,8 @@ export interface ApiServerParts {
   readonly encryption?: OpenEncryption | undefined;
   /** Dialers by the network of a destination. */
   readonly egress: EgressSelector;
+  /** Undefined when changes are not recorded. */
+  readonly requesters?: Requesters | undefined;
   /** Undefined when tracing is off. Closed with the server. */
   readonly tracer?: RequestTracer | undefined;
   /** Set for a process that is one of several workers on one port. */

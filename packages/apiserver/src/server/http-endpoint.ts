@@ -182,6 +182,7 @@ function pipelineApp(deps: HttpEndpointDeps, documents: Documents): ReturnType<t
     schema,
     release: settings.release,
     tracer: parts.tracer,
+    requesters: parts.requesters,
     metrics,
     routes,
     flusher: new WatchFlusher((error) => logger.error("watch failed", errorFields(error))),

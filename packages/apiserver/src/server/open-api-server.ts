@@ -23,6 +23,7 @@ import {
   tracingConfiguration,
 } from "@orch/server-config";
 import type { Additions, Store } from "@orch/store";
+import { ChangeRecorder } from "../recording/change-recorder";
 import { ApiServer } from "./api-server";
 import type { ServerSeams } from "./api-server-parts";
 
@@ -108,6 +109,7 @@ export async function openApiServer(options: OpenApiServerOptions): Promise<Open
   const stores = await options.openStores({ metrics, additions, etcdDialer: egress.dialer("etcd") });
   const encrypted = (store: Store): Store => encryption?.over(store) ?? store;
   const close = async (): Promise<void> => {
+    await recorder?.close();
     await stores.close();
     signer?.close();
     endTimings();
@@ -115,12 +117,20 @@ export async function openApiServer(options: OpenApiServerOptions): Promise<Open
   };
   const tracer = openTracing({ configuration, logger, instance: tracedInstance(options) });
   const access = { revocation, authentication, authorization, audit };
-  const store = encrypted(stores.store);
+  const opened = encrypted(stores.store);
+  const recorder =
+    config.record === ""
+      ? undefined
+      : await ChangeRecorder.open({
+          ...{ file: config.record, recordsSecrets: config["record-secrets"], prefix: config["etcd-prefix"] },
+          ...{ vocabulary: vocabulary.name, release, logger, clock },
+        });
+  const store = (await recorder?.over(opened)) ?? opened;
   const others = otherStores(settings.storeOverrides, stores.others.map(encrypted));
   try {
     const server = new ApiServer({
       ...{ settings, vocabulary, logger, metrics, tls, configurations, remotes, encryption, tracer },
-      ...{ store, otherStores: others, identity: group?.identity, signer, egress },
+      ...{ store, otherStores: others, identity: group?.identity, signer, egress, requesters: recorder?.requesters },
       ...access,
       ...options.credentials(),
       ...(seams && { seams }),

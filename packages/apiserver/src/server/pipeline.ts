@@ -29,6 +29,7 @@ import { beforeAuthentication, requestTracing } from "../pipeline/request-tracin
 import { type ShutdownGate, shutdownGate } from "../pipeline/shutdown-gate";
 import { transportSecurity } from "../pipeline/transport-security";
 import { withoutWarnings } from "../pipeline/without-warnings";
+import type { Requesters } from "../recording/requesters";
 
 export interface PipelineDeps
   extends DispatchDeps,
@@ -48,6 +49,8 @@ export interface PipelineDeps
   readonly authorizer: Authorizer;
   /** The Kubernetes release whose API is served. */
   readonly release: string;
+  /** Undefined when changes are not recorded. */
+  readonly requesters: Requesters | undefined;
   /** Undefined when tracing is off. */
   readonly tracer: RequestTracer | undefined;
 }
@@ -58,6 +61,7 @@ const TIMED_READS = { since: "1.21" };
 export function buildPipeline(app: Express, deps: PipelineDeps): void {
   const audited = deps.auditSinks.length > 0;
   const { tracer } = deps;
+  const carryOut = deps.requesters?.step(dispatch(deps)) ?? dispatch(deps);
   const steps: readonly Middleware[] = [
     requestLog(deps),
     requestMetrics(deps),
@@ -75,10 +79,7 @@ export function buildPipeline(app: Express, deps: PipelineDeps): void {
     ...(audited ? [audit(deps)] : []),
     impersonation(deps),
     authorization(deps),
-    bufferBody(
-      deps,
-      inFlight(deps, deps.gates.CBORServingAndStorage ? cborBody(deps, dispatch(deps)) : dispatch(deps)),
-    ),
+    bufferBody(deps, inFlight(deps, deps.gates.CBORServingAndStorage ? cborBody(deps, carryOut) : carryOut)),
   ];
   app.use(inOrder(steps) as never);
   app.use(failureAnswer(deps));

@@ -35,6 +35,16 @@ const WORKING_FLAGS = {
       default: "",
       help: "host name in links to this server; empty: the advertised address",
     },
+    record: {
+      type: "string",
+      default: "",
+      help: "file that receives every change of an object, with the request that made it; replaced at the start; empty: changes are not recorded",
+    },
+    "record-secrets": {
+      type: "bool",
+      default: "false",
+      help: "record the values of secrets, instead of the text masked; needs --record",
+    },
     "goaway-chance": {
       type: "float",
       default: "0",

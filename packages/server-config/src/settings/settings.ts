@@ -58,6 +58,9 @@ export class SettingsError extends Error {
   }
 }
 
+/** Value of `--workers` with which a server is one process. */
+const ONE_WORKER = "1";
+
 /** @throws SettingsError */
 export function settingsOf(config: ServerConfig, vocabulary: Vocabulary): Settings {
   const errors: string[] = [];
@@ -116,6 +119,9 @@ export function settingsOf(config: ServerConfig, vocabulary: Vocabulary): Settin
   errors.push(...(typeof webhook === "string" ? [webhook] : []), ...oidcOptionErrors(config));
   errors.push(...auditOptionErrors(config, vocabulary, release), ...authorizationOptionErrors(config));
   errors.push(...encryptionOptionErrors(config), ...signerOptionErrors(config, gates.gates));
+  if (config["record-secrets"] && config.record === "") errors.push("--record-secrets: needs --record");
+  if (config.record !== "" && config.workers !== ONE_WORKER)
+    errors.push("--record: needs --workers=1, because one process records the changes of all requests");
   const fairness = config["enable-priority-and-fairness"] && gates.gates.APIPriorityAndFairness;
   if (fairness && config["max-requests-inflight"] + config["max-mutating-requests-inflight"] === 0)
     errors.push(

@@ -3,7 +3,19 @@ import { EVERY_CONTROLLER } from "@orch/controllers";
 import { VOCABULARY_NAMES } from "@orch/schema";
 
 const OPTIONS = [
-  ...["vocabulary", "release", "crds", "manifests", "controllers", "webhooks", "users", "flags", "port"],
+  ...[
+    "vocabulary",
+    "release",
+    "crds",
+    "manifests",
+    "controllers",
+    "webhooks",
+    "users",
+    "flags",
+    "replay",
+    "until",
+    "port",
+  ],
 ] as const;
 /** Options that a flag of the server repeats. */
 const FLAGS_OF_OPTIONS: Readonly<Record<string, string>> = {
@@ -13,6 +25,7 @@ const FLAGS_OF_OPTIONS: Readonly<Record<string, string>> = {
 };
 const SHOWN_CHARACTERS = 100;
 const LARGEST_PORT = 65_535;
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 const RELEASE = /^1\.\d{2}$/;
 
 const CHECKS: Readonly<Record<string, (value: unknown) => string | undefined>> = {
@@ -25,6 +38,11 @@ const CHECKS: Readonly<Record<string, (value: unknown) => string | undefined>> =
   webhooks: webhooksProblem,
   users: (value) => list(value, isUser, 'users, such as { name: "jane", groups: ["developers"] }'),
   flags: flagsProblem,
+  replay: (value) => (typeof value === "string" && value !== "" ? undefined : "must be the path of a recording"),
+  until: (value) =>
+    (Number.isInteger(value) && (value as number) >= 0) || (typeof value === "string" && TIME.test(value))
+      ? undefined
+      : 'must be a revision, or a time such as "2026-11-27T10:00:00Z"',
   port: (value) =>
     Number.isInteger(value) && (value as number) >= 0 && (value as number) <= LARGEST_PORT
       ? undefined
@@ -42,6 +60,8 @@ export function checkOptions(options: unknown): void {
     const problem = value === undefined ? undefined : check(value);
     return problem === undefined ? [] : [`${name}: ${shown(value)}: ${problem}`];
   });
+  if (options["until"] !== undefined && options["replay"] === undefined)
+    problems.push("until: is the last change of a recording: set the option replay as well");
   if (problems.length > 0) throw new TypeError(problems.join("\n"));
 }
 

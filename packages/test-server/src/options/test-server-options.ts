@@ -12,9 +12,9 @@ export interface TestUser {
 }
 
 export interface TestServerOptions {
-  /** Names of API groups, labels and system namespaces. Default: `kubernetes`. */
+  /** Names of API groups, labels and system namespaces. Default: `kubernetes`, or that of the recording. */
   readonly vocabulary?: VocabularyName;
-  /** Release of Kubernetes to serve, such as `1.34`. Default: 1.36, and 1.23 in the vocabulary `orch`. */
+  /** Release of Kubernetes to serve, such as `1.34`. Default: that of the recording; 1.36, and 1.23 in the vocabulary `orch`. */
   readonly release?: string;
   /** Custom resource definitions, established when the server is ready. */
   readonly crds?: readonly Manifest[];
@@ -31,6 +31,10 @@ export interface TestServerOptions {
   readonly users?: readonly TestUser[];
   /** Flags of the API server by their names, such as `{ "max-requests-inflight": 1 }`. */
   readonly flags?: Readonly<Record<string, FlagValue>>;
+  /** A recording of a server (flag `--record`), whose objects the server has at the start. */
+  readonly replay?: string;
+  /** The last change of the recording to replay: a revision, or a time in RFC 3339. Default: all. */
+  readonly until?: number | string;
   /** Port on 127.0.0.1. Default: any free one. */
   readonly port?: number;
 }

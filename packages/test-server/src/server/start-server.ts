@@ -1,5 +1,12 @@
 // Starts a server with its controllers inside a test.
-import { kubeconfigText, type RunningServer, type StartOptions, startWithSeams } from "@orch/apiserver";
+import {
+  kubeconfigText,
+  type RunningServer,
+  recordingStart,
+  replayRecording,
+  type StartOptions,
+  startWithSeams,
+} from "@orch/apiserver";
 import { Client, type ConnectionSettings, ResourceMapper } from "@orch/client";
 import { chosenControllers } from "@orch/controllers";
 import { type VocabularyName, vocabularyOf } from "@orch/schema";
@@ -23,6 +30,8 @@ import type { TestIdentity, TestServer } from "./test-server";
 const PROGRAM = "test-server";
 /** Time for a definition to be established, in milliseconds. */
 const ESTABLISHED_MS = 10_000;
+/** Root of the keys of all objects. */
+const PREFIX = "/registry";
 const UNLIMITED = { perSecond: 0, burst: 0 };
 
 /**
@@ -71,8 +80,11 @@ class RunningTestServer implements TestServer {
   }
 
   static async open(options: TestServerOptions): Promise<RunningTestServer> {
-    const { vocabulary = "kubernetes", release, controllers = true, users = [], flags, port } = options;
+    const { controllers = true, users = [], flags, port, replay, until } = options;
+    const start = replay === undefined ? undefined : await recordingStart(replay);
+    const { vocabulary = start?.vocabulary ?? "kubernetes", release = start?.release } = options;
     const store = await openStore({ kind: "memory" });
+    if (replay !== undefined) await replayRecording(replay, { store, prefix: PREFIX, until });
     const { programs } = vocabularyOf(vocabulary);
     const log = new RequestLog((agent) => agent.startsWith(`${programs.controllerManager}/`));
     let registry: { forgetBefore(revision: number): void } | undefined;

@@ -1,0 +1,22 @@
+// A store that notes which request each of its writes belongs to.
+import type { CallOptions, Store, TxnRequest, TxnResult } from "@orch/store";
+
+/**
+ * Returns the store with another `txn`.
+ * @param wrote called after each write, with its revision
+ */
+export function notingStore(store: Store, wrote: (revision: number) => void): Store {
+  async function txn(request: TxnRequest, options?: CallOptions): Promise<TxnResult> {
+    const result = await store.txn(request, options);
+    const operations = result.succeeded ? request.then : (request.else ?? []);
+    if (operations.some(({ kind }) => kind !== "range")) wrote(result.revision);
+    return result;
+  }
+  return new Proxy(store, {
+    get(target, name) {
+      if (name === "txn") return txn;
+      const member: unknown = Reflect.get(target, name, target);
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+  });
+}
