@@ -14,7 +14,7 @@ ifndef SEED
 SEED := $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
 endif
 
-.PHONY: run build test lint bench fuzz cluster clean dependencies
+.PHONY: run build test lint bench fuzz cluster test-server clean dependencies
 
 run: build ## one process with the API server, all controllers and the embedded store, on https://127.0.0.1:6443
 	@node packages/standalone/dist/main.js --bind-address=127.0.0.1 --authorization-mode=Node,RBAC --enable-admission-plugins=NodeRestriction --enable-bootstrap-token-auth $(ARGS)
@@ -40,6 +40,9 @@ fuzz: build ## send hostile input to a server for SECONDS, next to a client that
 cluster: build ## run three etcd members, two API servers, controller managers and a load balancer as plain processes
 	@node scripts/install-tools.mjs etcd haproxy
 	@node scripts/cluster.mjs $(ARGS)
+
+test-server: build ## make the npm package of the test server in .orch/test-server
+	@node scripts/bundle-test-server.mjs .orch/test-server
 
 clean: ## remove build results and server data; installed packages and tools stay
 	rm -rf .build .orch packages/*/dist packages/*/src/generated packages/*/*.tsbuildinfo

@@ -10,7 +10,7 @@ import { writePackageFiles } from "./test-server/package-files.mjs";
 import { writeTypes } from "./test-server/types.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const [, , destination = ".orch/packages"] = process.argv;
+const [, , destination = ".orch/test-server"] = process.argv;
 const folder = mkdtempSync(join(tmpdir(), "test-server-"));
 try {
   await writeBundle(root, folder);

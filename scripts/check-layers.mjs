@@ -165,6 +165,8 @@ const IMPORT = /(?:from|import|require)\s*\(?\s*"([^"]+)"/g;
 /** Loaders that programs and threads import before any other module. */
 const LOADERS = new Set(["/bin/packed", "/bin/packed-thread"]);
 const FOR_TESTS = "product code imports test helpers";
+/** Modules of the published test server, in the projects that tests make. */
+const PUBLISHED = /^@orch\/test-server\/(client|jest|vitest)(\/|$)/;
 const OWN = /^@orch\/([a-z-]+)(\/.*)?$/;
 
 function breachesOf(importer, { isTest, specifier, dependencies }) {
@@ -173,7 +175,7 @@ function breachesOf(importer, { isTest, specifier, dependencies }) {
     return !isTest && /(^|\/)testing\/|\.test$/.test(specifier) ? [FOR_TESTS] : [];
   }
   const breaches = !isTest && imported === "testing" ? [FOR_TESTS] : [];
-  if (inside !== undefined && !LOADERS.has(inside)) breaches.push(`reaches past the face of @orch/${imported}`);
+  if (inside !== undefined && !LOADERS.has(inside) && !PUBLISHED.test(specifier)) breaches.push(`reaches past the face of @orch/${imported}`);
   if (!layerOf.has(imported)) return [...breaches, `the package @orch/${imported} does not exist`];
   if (importer === undefined) return breaches; // tests of whole programs may use every package
   if (!dependencies.has(`@orch/${imported}`))

@@ -7,6 +7,7 @@ const FILES = {
     "server-admission/webhooks/admission-webhooks.ts",
     "audit/backends/log-file.ts",
     "apiserver/migration/open-migration.ts",
+    "apiserver/recording/change-recorder.ts",
     "apiserver-program/program/store-commands.ts",
     "apiserver/server/assembly.ts",
     "apiserver/server/built-in-serving.ts",

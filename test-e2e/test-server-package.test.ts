@@ -202,6 +202,34 @@ test("the examples of the package's description run", () => {
   expect(run(process.execPath, "--test", "example/own.test.mjs")).toMatchObject({ status: 0 });
 });
 
+test("the example of the front page runs", () => {
+  const { blocks } = parsePage(readFileSync(join(repository, "README.md"), "utf8"));
+  const example = blocks.find(({ text }) => text.startsWith('test("a snack')) as { readonly text: string };
+  put(
+    "example/front.test.ts",
+    `import { builtInTypes, type ResourceClient } from "@orch/test-server/client";
+import { server } from "@orch/test-server/vitest";
+import { afterEach, beforeEach, test } from "vitest";
+import { runSnackController } from "./snack-controller";
+const types = builtInTypes("kubernetes");
+const shop = { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } };
+const nut = { apiVersion: "example.com/v1", kind: "Snack", metadata: { name: "nut", namespace: "shop" } };
+const stop = new AbortController();
+let configMaps: ResourceClient<object>;
+let namespaces: ResourceClient<object>;
+beforeEach(() => {
+  configMaps = server.client.resource(types.configMaps).namespace("shop");
+  namespaces = server.client.resource(types.namespaces);
+});
+afterEach(() => stop.abort());
+${example.text}`,
+  );
+  const tool = join(repository, "node_modules/vitest/vitest.mjs");
+  const tested = runIn(join(project, "example"), process.execPath, tool, "run", "front");
+  expect(tested).toMatchObject({ status: 0 });
+  expect(tested.stdout).toMatch(/Tests +1 passed/);
+});
+
 test("node:test and both module systems start servers, and nothing stays open after the stop", () => {
   put(
     "node/one.test.mjs",
