@@ -175,7 +175,8 @@ function breachesOf(importer, { isTest, specifier, dependencies }) {
     return !isTest && /(^|\/)testing\/|\.test$/.test(specifier) ? [FOR_TESTS] : [];
   }
   const breaches = !isTest && imported === "testing" ? [FOR_TESTS] : [];
-  if (inside !== undefined && !LOADERS.has(inside) && !PUBLISHED.test(specifier)) breaches.push(`reaches past the face of @orch/${imported}`);
+  if (inside !== undefined && !LOADERS.has(inside) && !PUBLISHED.test(specifier))
+    breaches.push(`reaches past the face of @orch/${imported}`);
   if (!layerOf.has(imported)) return [...breaches, `the package @orch/${imported} does not exist`];
   if (importer === undefined) return breaches; // tests of whole programs may use every package
   if (!dependencies.has(`@orch/${imported}`))

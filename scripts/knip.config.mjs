@@ -43,6 +43,7 @@ export default {
         "scripts/*.{mjs,cjs}",
         "scripts/pack/compile.mjs",
         "scripts/bench/{load,baseline-server,in-process-start}.mjs",
+        "scripts/bench/test-server-project.cjs",
         "test-e2e/harness/**/*.cjs",
         "test-e2e/harness/*-program.mjs",
       ],

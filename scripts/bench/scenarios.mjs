@@ -18,6 +18,7 @@ import { peakMebibytes, residentMebibytes } from "./process-figures.mjs";
 import { rbacScenario } from "./rbac-scenario.mjs";
 import { realDefinitionsScenario } from "./real-definitions-scenario.mjs";
 import { releaseScenario } from "./release-scenario.mjs";
+import { testServerScenario } from "./test-server-scenario.mjs";
 import { tokenScenario } from "./token-scenario.mjs";
 import { WATCH_SCENARIOS } from "./watch-scenarios.mjs";
 
@@ -223,6 +224,7 @@ export const SCENARIOS = {
       return { ours: { milliseconds: median(times) } };
     },
   },
+  "test-server": testServerScenario,
   "start-in-process": {
     async run() {
       const script = fileURLToPath(new URL("in-process-start.mjs", import.meta.url));

@@ -1,0 +1,61 @@
+// Runs in a project that has the test server installed. The word `starts` measures times, `many` measures memory.
+const began = performance.now();
+const { startServer } = require("@orch/test-server");
+const { setTimeout: pause } = require("node:timers/promises");
+
+const SERVERS = 20;
+const MIB = 1024 * 1024;
+const SETTLE_MS = 3000;
+
+async function changes(server, count) {
+  for (let number = 0; number < count; number += 1)
+    await server.applyManifests({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: `map-${number}` } });
+}
+
+async function starts() {
+  const first = await startServer();
+  const coldMs = performance.now() - began;
+  await pause(SETTLE_MS);
+  const warmAt = performance.now();
+  const second = await startServer();
+  await second.client.getText("/readyz");
+  const warmMs = performance.now() - warmAt;
+  await pause(SETTLE_MS);
+  await changes(second, 10);
+  const resetAt = performance.now();
+  await second.reset();
+  const resetMs = performance.now() - resetAt;
+  const stopAt = performance.now();
+  await second.stop();
+  const stopMs = performance.now() - stopAt;
+  await first.stop();
+  return { coldMs, warmMs, resetMs, stopMs };
+}
+
+const kept = () => {
+  gc();
+  const { heapUsed, external } = process.memoryUsage();
+  return (heapUsed + external) / MIB;
+};
+
+async function many() {
+  const first = await startServer();
+  const sizes = [];
+  for (let round = 1; round <= 1000; round += 1) {
+    await changes(first, 3);
+    await first.reset();
+    if (round === 10 || round === 1000) sizes.push(kept());
+  }
+  await pause(SETTLE_MS);
+  gc();
+  const alone = process.memoryUsage().rss;
+  const others = [];
+  for (let number = 1; number < SERVERS; number += 1) others.push(await startServer());
+  await pause(SETTLE_MS);
+  gc();
+  const mebibytesEach = (process.memoryUsage().rss - alone) / MIB / others.length;
+  for (const server of [first, ...others]) await server.stop();
+  return { servers: SERVERS, mebibytesEach, fewMebibytes: sizes[0], manyMebibytes: sizes[1] };
+}
+
+(process.argv[2] === "many" ? many() : starts()).then((figures) => console.log(JSON.stringify(figures)));
