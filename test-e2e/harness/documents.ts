@@ -10,7 +10,7 @@ export const read = (path: string): string => readFileSync(join(repository, path
 /** Paths of all pages of docs/, and of the README. Tests run every code block of these. */
 export const PAGES: readonly string[] = [
   "README.md",
-  ...readdirSync(join(repository, "docs"))
+  ...readdirSync(join(repository, "docs"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))
     .map((name) => `docs/${name}`),
 ];
