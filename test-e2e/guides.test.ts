@@ -110,7 +110,7 @@ function isJson(text: string): boolean {
 
 describe("docs/README.md", () => {
   const rows = new Map(
-    [...read("docs/README.md").matchAll(/^\| \[[^\]]+\]\(([\w-]+\.md)\) +\|.*\| +(\d+) +\|$/gm)].map(
+    [...read("docs/README.md").matchAll(/^\| \[[^\]]+\]\(([\w/-]+\.md)\) +\|.*\| +(\d+) +\|$/gm)].map(
       ([, file, count]) => [`docs/${file}`, Number(count)],
     ),
   );

@@ -34,7 +34,7 @@ export interface RecordedObject extends Stored {
   readonly revision: number;
 }
 
-export interface RecordedChange {
+interface RecordedChange {
   readonly kind: "change";
   readonly revision: number;
   /** RFC 3339. */
