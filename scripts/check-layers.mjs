@@ -156,7 +156,7 @@ const FLOORS = {
   ],
   standalone: [["program"]],
   store: [["contract"], ["etcd", "mvcc"], ["encryption", "journal-format"], ["lmdb-migration", "local"], ["embedded"]],
-  "test-server": [["manifests", "requests", "webhooks"], ["options", "state"], ["server"], ["pool"]],
+  "test-server": [["envtest", "manifests", "requests", "webhooks"], ["options", "state"], ["server"], ["pool"]],
   testing: [],
 };
 const TEST_FILE = /\.test\.ts$|\/testing\/|^test-e2e\//;

@@ -64,7 +64,7 @@ export default {
     // The interface of the published package, and the modules that its entry files take from the bundle.
     "packages/test-server": {
       paths,
-      entry: ["bundle/*.{cjs,mjs}", "src/pool/{pool-thread,pooled-server,server-pool}.ts"],
+      entry: ["bundle/*.{cjs,mjs}", "src/envtest/api-server.ts", "src/pool/{pool-thread,pooled-server,server-pool}.ts"],
       // Written by scripts/test-server/bundle.mjs.
       ignoreUnresolved: ["./runner.cjs"],
     },

@@ -75,6 +75,7 @@ exports.testServer = () => require(${path("packages/test-server/dist/index.js")}
 exports.pool = () => require(${path("packages/test-server/dist/pool/server-pool.js")});
 exports.client = () => require(${path("packages/client/dist/index.js")});
 exports.program = () => require(${path("packages/standalone/dist/program/main.js")});
+exports.envtest = () => require(${path("packages/test-server/dist/envtest/api-server.js")});
 exports.threads = { ${threads.join(", ")} };`;
 }
 

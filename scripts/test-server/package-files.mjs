@@ -1,5 +1,6 @@
 // Writes the files of the test server's package beside its bundle.
-import { copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { copyFileSync, cpSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
@@ -8,8 +9,8 @@ const OWN = "packages/test-server";
 export function writePackageFiles(root, folder) {
   const { name, version, license, description } = JSON.parse(readFileSync(join(root, OWN, "package.json"), "utf8"));
   const { engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  for (const file of readdirSync(join(root, OWN, "bundle")))
-    copyFileSync(join(root, OWN, "bundle", file), join(folder, file));
+  cpSync(join(root, OWN, "bundle"), folder, { recursive: true });
+  writeFileSync(join(folder, "orch-envtest/kube-apiserver-help.txt"), apiServerHelp(root));
   copyFileSync(join(root, "LICENSE"), join(folder, "LICENSE"));
   copyFileSync(join(root, OWN, "README.md"), join(folder, "README.md"));
   const names = Object.keys(createRequire(import.meta.url)(join(root, "packages/client/dist/index.js"))).join(", ");
@@ -22,9 +23,17 @@ export function writePackageFiles(root, folder) {
     ...{ name, version, description, license, engines },
     main: "./index.cjs",
     types: `./${CJS_TYPES}`,
+    bin: { "test-server": "./command.cjs" },
     exports: EXPORTS,
   };
   writeFileSync(join(folder, "package.json"), `${JSON.stringify(contents, undefined, 2)}\n`);
+}
+
+/** Help of the program `kube-apiserver`, which its script prints without a start of the program. */
+function apiServerHelp(root) {
+  const program = JSON.stringify(join(root, OWN, "dist/envtest/api-server.js"));
+  const text = `require(${program}).runApiServer(["--help"], {})`;
+  return execFileSync(process.execPath, ["--eval", text], { encoding: "utf8" });
 }
 
 const CJS_TYPES = "types/test-server/index.d.ts";

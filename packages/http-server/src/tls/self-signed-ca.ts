@@ -17,6 +17,8 @@ import { isOfDisk } from "./disk-failure";
 import { certificateOf, folderPairs, type KeyPairStore, memoryPairs } from "./key-pair-store";
 
 export const ADMIN_USER = "admin";
+/** Name by which the server's own clients ask for a certificate of its own authority. */
+export const OWN_CLIENTS_NAME = "apiserver-loopback-client";
 const CA_NAME = "apiserver-ca";
 const SERVING_NAME = "apiserver";
 const DAY_MS = 86_400_000;
@@ -50,6 +52,8 @@ const ADMIN: StoredClient = { file: "admin", commonName: ADMIN_USER, organizatio
 export class SelfSignedCa {
   private caPair: KeyAndCertificate;
   private servingPair: KeyAndCertificate;
+  /** See `ownServing`. In memory only. */
+  private ownPair: KeyAndCertificate | undefined;
   /** All certificates, concatenated, at the last `renew`. */
   private told = "";
   /** Time at which the first certificate must be renewed. */
@@ -79,18 +83,37 @@ export class SelfSignedCa {
     return this.servingPair;
   }
 
+  /**
+   * Serving certificate for `OWN_CLIENTS_NAME`: it lets the server's own clients verify it when the operator's pair
+   * brings no authority. Undefined while the serving pair is the server's own.
+   */
+  get ownServing(): KeyAndCertificate | undefined {
+    if (this.isSigned(this.servingPair)) return undefined;
+    this.ownPair ??= makeCertificate({
+      ...{ subject: { commonName: SERVING_NAME }, usage: { kind: "server", names: [OWN_CLIENTS_NAME] } },
+      ...{ issuer: this.issuer, nowMs: this.deps.now(), isMarked: true },
+    });
+    return this.ownPair;
+  }
+
   /** PEM of the authorities that verify the serving certificate. A pair from the operator brings its own chain. */
   get trust(): string {
-    const { caPair, servingPair } = this;
-    if (this.isSigned(servingPair)) return caPair.certificate;
+    return [this.caPair.certificate, ...this.brought].join("\n");
+  }
+
+  /** Authorities of the serving pair that the operator's pair brings. */
+  private get brought(): readonly string[] {
+    const { servingPair } = this;
+    if (this.isSigned(servingPair)) return [];
     const shown = certificateBlocks(servingPair.certificate);
     const { subject, issuer } = certificateIn(servingPair);
-    return [caPair.certificate, ...(subject === issuer ? shown : shown.slice(1))].join("\n");
+    return subject === issuer ? shown : shown.slice(1);
   }
 
   /** Returns the name by which clients at a host verify the server; undefined when it is the host itself. */
   nameFor(host: string): string | undefined {
     const { certificate } = this.servingPair;
+    if (!this.isSigned(this.servingPair) && this.brought.length === 0) return OWN_CLIENTS_NAME;
     if (isFor(certificate, host)) return undefined;
     const names = new X509Certificate(certificate).subjectAltName ?? "";
     const [, name] = /(?:DNS|IP Address):([^,*]+)/.exec(names) ?? [];
@@ -124,6 +147,7 @@ export class SelfSignedCa {
     try {
       this.caPair = this.keptCa();
       this.servingPair = this.keptServing();
+      this.ownPair = undefined;
       for (const [file, { of }] of this.clients) this.clients.set(file, { of, pair: this.keptClient(of) });
     } finally {
       this.isRenewing = false;

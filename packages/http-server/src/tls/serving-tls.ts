@@ -13,7 +13,7 @@ import {
 } from "@orch/platform";
 import { type ReloadMetrics, reloadWhenChanged, type ServerConfig } from "@orch/server-config";
 import type { TlsMaterial } from "../http/secure-listener";
-import type { SelfSignedCa } from "./self-signed-ca";
+import { OWN_CLIENTS_NAME, type SelfSignedCa } from "./self-signed-ca";
 
 /** PEM; "" for none. */
 export interface ClientAuthorities {
@@ -33,6 +33,11 @@ interface Contents extends ClientAuthorities {
 }
 
 const SNI = "tls-sni-cert-key";
+
+function forOwnClients({ ownServing }: SelfSignedCa): readonly NamedPair[] {
+  if (ownServing === undefined) return [];
+  return [{ cert: ownServing.certificate, key: ownServing.key, names: [OWN_CLIENTS_NAME] }];
+}
 
 export interface ServingTlsDeps {
   readonly config: ServerConfig;
@@ -70,10 +75,11 @@ export class ServingTls {
     // Some clients send a certificate only when the server names its authority.
     const ca = [clients, proxies].filter((pem) => pem !== "").join("\n");
     const { serving, named } = this.inForce();
-    const common = { ca, ...(named.length > 0 && { named }) };
-    if (serving !== undefined) return { ...serving, ...common };
+    if (serving !== undefined) return { ...serving, ca, ...(named.length > 0 && { named }) };
     if (authority === undefined) throw new Error("no serving certificate");
-    return { cert: authority.serving.certificate, key: authority.serving.key, ...common };
+    const { certificate: cert, key } = authority.serving;
+    const all = [...named, ...forOwnClients(authority)];
+    return { cert, key, ca, ...(all.length > 0 && { named: all }) };
   }
 
   /** Authorities of accepted clients and of front proxies. @throws Error as above */

@@ -1,0 +1,100 @@
+// The program `kube-apiserver` of the package, which envtest of controller-runtime and similar libraries start: a server
+// whose objects are in memory, with the controllers that tests miss most.
+import { copyFileSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Companion, CompanionServer } from "@orch/apiserver-program";
+import { controllersIn, DEFAULT_CONTROLLERS, type EnvtestVariables, releaseOf, serverWords } from "./command-line";
+
+const UNLIMITED = { perSecond: 0, burst: 0 };
+
+const OPENING = `Serves the Kubernetes API for tests, with the objects in memory. Needs no etcd.
+
+Usage: kube-apiserver [options]
+
+ORCH_ENVTEST_CONTROLLERS chooses the controllers that run in the process: on (namespace and garbagecollector), off,
+* for all, or names. ORCH_ENVTEST_RELEASE chooses the Kubernetes release. ORCH_ENVTEST_KUBECONFIG names a file that
+receives a kubeconfig of the administrator.`;
+
+/** @param words the command line without the program's name */
+export async function runApiServer(words: readonly string[], variables: EnvtestVariables): Promise<void> {
+  const { ORCH_ENVTEST_CONTROLLERS, ORCH_ENVTEST_RELEASE: release, ORCH_ENVTEST_KUBECONFIG: kubeconfig } = variables;
+  if (words.some((word) => /^--version(=|$)/.test(word))) {
+    process.stdout.write(`${versionText(releaseOf(words, release))}\n`);
+    return;
+  }
+  const names = controllersIn(ORCH_ENVTEST_CONTROLLERS);
+  const problem = problemOf(names);
+  if (problem !== undefined) {
+    process.stderr.write(`error: ORCH_ENVTEST_CONTROLLERS: ${problem}\n`);
+    process.exitCode = 1;
+    return;
+  }
+  const folder = mkdtempSync(join(tmpdir(), "orch-envtest-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  // There is nothing to keep, and a test waits for the end: a graceful shutdown would only take longer.
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => process.exit(0));
+  const { runProgram } = require("@orch/apiserver-program") as typeof import("@orch/apiserver-program");
+  await runProgram(serverWords(words, { folder, release }), {
+    opening: OPENING,
+    companion: (server) => accompany(server, { names, kubeconfig }),
+  });
+}
+
+/** Clients compare the text with that of other programs of Kubernetes: `Kubernetes v1.36.0`, with more text after it. */
+function versionText(release: string | undefined): string {
+  const { versionInfo } = require("@orch/apiserver") as typeof import("@orch/apiserver");
+  const { servedRelease } = require("@orch/server-config") as typeof import("@orch/server-config");
+  const { vocabularyOf } = require("@orch/schema") as typeof import("@orch/schema");
+  const vocabulary = vocabularyOf("kubernetes");
+  const flags = { "emulated-release": release ?? "", "emulated-version": [], "min-compatibility-version": [] };
+  return `Kubernetes ${versionInfo(vocabulary, servedRelease(flags, vocabulary)).gitVersion}`;
+}
+
+/** Writes the kubeconfig that was asked for, and starts the controllers. */
+async function accompany(
+  { kubeconfig: ofControllers, operatorKubeconfig, logger }: CompanionServer,
+  { names, kubeconfig }: { readonly names: readonly string[]; readonly kubeconfig: string | undefined },
+): Promise<Companion> {
+  if (kubeconfig && operatorKubeconfig !== undefined) copyWhole(operatorKubeconfig, kubeconfig);
+  if (names.length === 0 || ofControllers === undefined) return { stop: async () => {} };
+  // Loaded when the server is ready, so that they do not delay it.
+  const { loadConnection } = require("@orch/client") as typeof import("@orch/client");
+  const { chosenControllers, runControllers } = require("@orch/controllers") as typeof import("@orch/controllers");
+  const connection = loadConnection({ path: ofControllers });
+  const end = new AbortController();
+  const options = { connection, vocabulary: "kubernetes", rate: UNLIMITED, sharesConnections: true, log: logger } as const;
+  const run = async (): Promise<void> => {
+    while (!end.signal.aborted) {
+      await runControllers({ ...options, controllers: chosenControllers(names) }, end.signal).catch((error: unknown) =>
+        logger.error("the controllers stopped", { error: String(error) }),
+      );
+    }
+  };
+  const done = run();
+  return {
+    stop() {
+      end.abort(new Error("the server is stopping"));
+      return done;
+    },
+  };
+}
+
+/** Writes the file in one step, because others wait until it exists. */
+function copyWhole(from: string, to: string): void {
+  const made = `${to}.${process.pid}`;
+  copyFileSync(from, made);
+  renameSync(made, to);
+}
+
+/** @returns what is wrong with the names of controllers */
+function problemOf(names: readonly string[]): string | undefined {
+  if (names.every((name) => DEFAULT_CONTROLLERS.includes(name))) return undefined;
+  const { chosenControllers } = require("@orch/controllers") as typeof import("@orch/controllers");
+  try {
+    chosenControllers(names);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message.replace(/^--controllers: /, "");
+  }
+}

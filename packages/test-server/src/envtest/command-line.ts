@@ -1,0 +1,100 @@
+// Command line of the program `kube-apiserver` of the package, which test environments start: the options of a
+// kube-apiserver, with defaults for a server inside a test.
+import { existsSync, mkdirSync, symlinkSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+/** Variables of the process that change the program. */
+export interface EnvtestVariables {
+  /** `off`, `on`, `*` for all, or names separated by commas. Default: `on`, see `DEFAULT_CONTROLLERS`. */
+  readonly ORCH_ENVTEST_CONTROLLERS?: string | undefined;
+  /** Kubernetes release to serve, such as `1.34`. An option of the command line takes precedence. */
+  readonly ORCH_ENVTEST_RELEASE?: string | undefined;
+  /** File that receives a kubeconfig of the administrator when the server is ready. */
+  readonly ORCH_ENVTEST_KUBECONFIG?: string | undefined;
+}
+
+/**
+ * Controllers that run by default. They change no object that a test is likely to write itself: tests that expect what
+ * the controllers of workloads do ask for them.
+ */
+export const DEFAULT_CONTROLLERS: readonly string[] = ["namespace", "garbagecollector"];
+
+/** @returns names for the option `--controllers`, none for `off` */
+export function controllersIn(text: string | undefined): readonly string[] {
+  switch (text) {
+    case undefined:
+    case "":
+    case "on":
+      return DEFAULT_CONTROLLERS;
+    case "off":
+      return [];
+    default:
+      return text
+        .split(",")
+        .map((name) => name.trim())
+        .filter((name) => name !== "");
+  }
+}
+
+/**
+ * Returns the server's command line. Its store is in memory, so that addresses of etcd are accepted and not used.
+ * @param folder a folder of this process
+ */
+export function serverWords(
+  words: readonly string[],
+  { folder, release }: { readonly folder: string; readonly release: string | undefined },
+): readonly string[] {
+  const served = releaseOf(words, release);
+  return [
+    ...["--vocabulary=kubernetes", "--store=memory", `--data-dir=${folder}`, "--explorer-token=false"],
+    ...words,
+    ...(served === undefined ? [] : [`--emulated-release=${served}`, "--emulated-version="]),
+    ...ownCertificateFolder(words, folder),
+  ];
+}
+
+/** @returns the release that the options name, else `release`; undefined for the default */
+export function releaseOf(words: readonly string[], release: string | undefined): string | undefined {
+  const named = valueOf(words, "emulated-release") ?? valueOf(words, "emulated-version")?.replace(/^.*=/, "");
+  return named ?? (release === "" ? undefined : release);
+}
+
+/**
+ * Returns options that make the server keep its own authority in a folder of this process, when the command line brings
+ * a serving pair: several servers may share the folder of the pair. The pair is linked, so that the server follows its
+ * changes.
+ */
+function ownCertificateFolder(words: readonly string[], folder: string): readonly string[] {
+  const { certificate, key } = servingPair(words);
+  if (certificate === undefined || key === undefined) return [];
+  const own = join(folder, "pki");
+  mkdirSync(own, { mode: 0o700, recursive: true });
+  symlinkSync(resolve(certificate), join(own, "apiserver.crt"));
+  symlinkSync(resolve(key), join(own, "apiserver.key"));
+  return [`--cert-dir=${own}`, "--tls-cert-file=", "--tls-private-key-file="];
+}
+
+interface PairFiles {
+  readonly certificate: string | undefined;
+  readonly key: string | undefined;
+}
+
+function servingPair(words: readonly string[]): PairFiles {
+  const [certificate, key] = [valueOf(words, "tls-cert-file"), valueOf(words, "tls-private-key-file")];
+  if (certificate !== undefined || key !== undefined) return { certificate, key };
+  const folder = valueOf(words, "cert-dir");
+  if (folder === undefined) return { certificate, key };
+  const [foundCertificate, foundKey] = [join(folder, "apiserver.crt"), join(folder, "apiserver.key")];
+  return existsSync(foundCertificate) && existsSync(foundKey)
+    ? { certificate: foundCertificate, key: foundKey }
+    : { certificate, key };
+}
+
+/** @returns undefined for an option that is absent or empty */
+function valueOf(words: readonly string[], name: string): string | undefined {
+  const at = words.findLastIndex((word) => word === `--${name}` || word.startsWith(`--${name}=`));
+  const word = words[at];
+  if (word === undefined) return undefined;
+  const value = word === `--${name}` ? words[at + 1] : word.slice(name.length + 3);
+  return value === "" ? undefined : value;
+}
