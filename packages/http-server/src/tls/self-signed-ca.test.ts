@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { derValues, type KeyAndCertificate, makeCertificate, signatureScheme, type Usage } from "@orch/platform";
 import { KEY_KINDS, testAuthority } from "@orch/testing";
 import { type KeyPairStore, memoryPairs } from "./key-pair-store";
-import { makeSelfSignedCa, openSelfSignedCa, SelfSignedCa } from "./self-signed-ca";
+import { makeSelfSignedCa, OWN_CLIENTS_NAME, openSelfSignedCa, SelfSignedCa } from "./self-signed-ca";
 
 describe("the authority in a folder", () => {
   let folder: string;
@@ -352,6 +352,20 @@ describe("files of the operator in the directory", () => {
     const authority = open();
     expect(authority.trust).toContain(foreign.certificate.trim());
     expect([authority.nameFor("127.0.0.1"), authority.nameFor("api.example")]).toEqual(["api.example", undefined]);
+  });
+
+  test("is verified by the server's own clients by a name of their own, when it brings no authority", () => {
+    put("apiserver", of("apiserver", { kind: "server", names: ["localhost", "127.0.0.1"] }, foreign));
+    const authority = open();
+    expect(authority.nameFor("127.0.0.1")).toBe(OWN_CLIENTS_NAME);
+    const own = new X509Certificate(authority.ownServing?.certificate ?? "");
+    expect([own.checkHost(OWN_CLIENTS_NAME), own.verify(new X509Certificate(authority.trust).publicKey)]).toEqual([
+      OWN_CLIENTS_NAME,
+      true,
+    ]);
+    rmSync(file("apiserver.crt"));
+    rmSync(file("apiserver.key"));
+    expect([open().ownServing, open().nameFor("127.0.0.1")]).toEqual([undefined, undefined]);
   });
 
   test("a certificate of a former release is renewed although it has no mark", () => {

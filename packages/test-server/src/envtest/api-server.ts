@@ -63,7 +63,13 @@ async function accompany(
   const { chosenControllers, runControllers } = require("@orch/controllers") as typeof import("@orch/controllers");
   const connection = loadConnection({ path: ofControllers });
   const end = new AbortController();
-  const options = { connection, vocabulary: "kubernetes", rate: UNLIMITED, sharesConnections: true, log: logger } as const;
+  const options = {
+    connection,
+    vocabulary: "kubernetes",
+    rate: UNLIMITED,
+    sharesConnections: true,
+    log: logger,
+  } as const;
   const run = async (): Promise<void> => {
     while (!end.signal.aborted) {
       await runControllers({ ...options, controllers: chosenControllers(names) }, end.signal).catch((error: unknown) =>

@@ -47,15 +47,27 @@ export function serverWords(
   const served = releaseOf(words, release);
   return [
     ...["--vocabulary=kubernetes", "--store=memory", `--data-dir=${folder}`, "--explorer-token=false"],
-    ...words,
+    ...withoutEtcd(words),
     ...(served === undefined ? [] : [`--emulated-release=${served}`, "--emulated-version="]),
     ...ownCertificateFolder(words, folder),
   ];
 }
 
+/** Options of a connection to etcd, which are accepted. The server refuses them for a store in memory. */
+const ETCD_OPTION = /^--etcd-(servers|servers-overrides|prefix|cafile|certfile|keyfile)(=|$)/;
+
+function withoutEtcd(words: readonly string[]): readonly string[] {
+  return words.filter((word, at) => {
+    const before = words[at - 1];
+    const isValue = before !== undefined && ETCD_OPTION.test(before) && !before.includes("=");
+    return !isValue && !ETCD_OPTION.test(word);
+  });
+}
+
 /** @returns the release that the options name, else `release`; undefined for the default */
 export function releaseOf(words: readonly string[], release: string | undefined): string | undefined {
-  const named = valueOf(words, "emulated-release") ?? valueOf(words, "emulated-version")?.replace(/^.*=/, "");
+  const named =
+    valueOfOption(words, "emulated-release") ?? valueOfOption(words, "emulated-version")?.replace(/^.*=/, "");
   return named ?? (release === "" ? undefined : release);
 }
 
@@ -80,9 +92,9 @@ interface PairFiles {
 }
 
 function servingPair(words: readonly string[]): PairFiles {
-  const [certificate, key] = [valueOf(words, "tls-cert-file"), valueOf(words, "tls-private-key-file")];
+  const [certificate, key] = [valueOfOption(words, "tls-cert-file"), valueOfOption(words, "tls-private-key-file")];
   if (certificate !== undefined || key !== undefined) return { certificate, key };
-  const folder = valueOf(words, "cert-dir");
+  const folder = valueOfOption(words, "cert-dir");
   if (folder === undefined) return { certificate, key };
   const [foundCertificate, foundKey] = [join(folder, "apiserver.crt"), join(folder, "apiserver.key")];
   return existsSync(foundCertificate) && existsSync(foundKey)
@@ -91,7 +103,7 @@ function servingPair(words: readonly string[]): PairFiles {
 }
 
 /** @returns undefined for an option that is absent or empty */
-function valueOf(words: readonly string[], name: string): string | undefined {
+function valueOfOption(words: readonly string[], name: string): string | undefined {
   const at = words.findLastIndex((word) => word === `--${name}` || word.startsWith(`--${name}=`));
   const word = words[at];
   if (word === undefined) return undefined;
