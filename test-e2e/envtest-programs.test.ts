@@ -11,9 +11,10 @@ import { freePorts } from "./harness/free-port";
 import { ApiClient } from "./harness/https-client";
 import { type Program, repository, useWorkplace } from "./harness/processes";
 
-/** A checkout of controller-runtime, with a compiled test program in each package to run. */
+/** A checkout of controller-runtime, with a compiled test program in each package to run: `pkg/client/client.test`. */
 const SUITES_FOLDER = process.env["ORCH_CONTROLLER_RUNTIME"];
 const SUITES = ["client", "cache", "manager", "envtest"] as const;
+const SUITE_TIMEOUT_MS = 1_800_000;
 const POLL_MS = 100;
 const TIMEOUT_MS = 240_000;
 const WAIT = { timeoutMs: TIMEOUT_MS / 2 };
@@ -224,22 +225,29 @@ test("ORCH_ENVTEST_CONTROLLERS=off leaves a namespace as it is; ORCH_ENVTEST_KUB
   own.close();
 });
 
-describe("suites of controller-runtime", () => {
-  const program = (name: string) => join(SUITES_FOLDER ?? "", "pkg", name, `${name}.test`);
-  const why =
-    SUITES_FOLDER === undefined ? "ORCH_CONTROLLER_RUNTIME names no checkout of controller-runtime" : undefined;
-  for (const name of SUITES) {
-    const missing = why ?? (existsSync(program(name)) ? undefined : `there is no ${program(name)}`);
-    if (missing !== undefined) {
-      process.stderr.write(`skipped: the suite of pkg/${name}: ${missing}\n`);
-      test.skip(`pkg/${name} passes (skipped: ${missing})`, () => {});
-      continue;
-    }
-    test(`pkg/${name} passes`, () => {
-      const env = { ...process.env, KUBEBUILDER_ASSETS: assets };
-      const cwd = join(SUITES_FOLDER ?? "", "pkg", name);
-      const { stdout, status } = spawnSync(program(name), ["-ginkgo.no-color"], { cwd, env, encoding: "utf8" });
-      expect({ status, end: stdout.slice(-5000) }).toMatchObject({ status: 0 });
-    }, 900_000);
+const programOf = (folder: string, name: string): string => join(folder, "pkg", name, `${name}.test`);
+
+/** @returns the reason why a suite cannot run */
+function lacking(name: string): string | undefined {
+  if (SUITES_FOLDER === undefined) return "ORCH_CONTROLLER_RUNTIME names no checkout of controller-runtime";
+  const program = programOf(SUITES_FOLDER, name);
+  return existsSync(program) ? undefined : `there is no test program ${program}`;
+}
+
+for (const name of SUITES) {
+  const why = lacking(name);
+  if (SUITES_FOLDER === undefined || why !== undefined) {
+    process.stderr.write(`skipped: the suite pkg/${name} of controller-runtime: ${why}\n`);
+    continue;
   }
-});
+  test(
+    `the suite pkg/${name} of controller-runtime passes`,
+    () => {
+      const env = { ...process.env, KUBEBUILDER_ASSETS: assets };
+      const cwd = join(SUITES_FOLDER, "pkg", name);
+      const ran = spawnSync(programOf(SUITES_FOLDER, name), ["-ginkgo.no-color"], { cwd, env, encoding: "utf8" });
+      expect({ status: ran.status, end: ran.stdout.slice(-5000) }).toMatchObject({ status: 0 });
+    },
+    SUITE_TIMEOUT_MS,
+  );
+}

@@ -8,11 +8,13 @@ import { controllersIn, DEFAULT_CONTROLLERS, type EnvtestVariables, releaseOf, s
 
 const UNLIMITED = { perSecond: 0, burst: 0 };
 
-const OPENING = `Serves the Kubernetes API for tests, with the objects in memory. Needs no etcd.
+const helpOpening = (
+  program: string,
+): string => `Serves the Kubernetes API for tests, with the objects in memory. Needs no etcd.
 
-Usage: kube-apiserver [options]
+Usage: ${program} [options]
 
-ORCH_ENVTEST_CONTROLLERS chooses the controllers that run in the process: on (namespace and garbagecollector), off,
+ORCH_ENVTEST_CONTROLLERS chooses the controllers that run in the process: on (${DEFAULT_CONTROLLERS.join(" and ")}), off,
 * for all, or names. ORCH_ENVTEST_RELEASE chooses the Kubernetes release. ORCH_ENVTEST_KUBECONFIG names a file that
 receives a kubeconfig of the administrator.`;
 
@@ -35,8 +37,9 @@ export async function runApiServer(words: readonly string[], variables: EnvtestV
   // There is nothing to keep, and a test waits for the end: a graceful shutdown would only take longer.
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => process.exit(0));
   const { runProgram } = require("@orch/apiserver-program") as typeof import("@orch/apiserver-program");
+  const { vocabularyOf } = require("@orch/schema") as typeof import("@orch/schema");
   await runProgram(serverWords(words, { folder, release }), {
-    opening: OPENING,
+    opening: helpOpening(vocabularyOf("kubernetes").programs.apiserver),
     companion: (server) => accompany(server, { names, kubeconfig }),
   });
 }
