@@ -9,7 +9,8 @@ import { Authority, type Credentials } from "./harness/credentials";
 import { eventually } from "./harness/eventually";
 import { freePorts } from "./harness/free-port";
 import { ApiClient } from "./harness/https-client";
-import { type Program, repository, useWorkplace } from "./harness/processes";
+import { type Program, useWorkplace } from "./harness/processes";
+import { testServerTarball } from "./harness/test-server-tarball";
 
 /** A checkout of controller-runtime, with a compiled test program in each package to run: `pkg/client/client.test`. */
 const SUITES_FOLDER = process.env["ORCH_CONTROLLER_RUNTIME"];
@@ -25,9 +26,7 @@ let assets: string;
 
 beforeAll(() => {
   const folder = workplace.folder();
-  const script = join(repository, "scripts/bundle-test-server.mjs");
-  const tarball = execFileSync(process.execPath, [script, folder], { encoding: "utf8" }).trim();
-  execFileSync("tar", ["-xzf", tarball, "-C", folder]);
+  execFileSync("tar", ["-xzf", testServerTarball(), "-C", folder]);
   const { bin } = JSON.parse(readFileSync(join(folder, "package/package.json"), "utf8"));
   const command = join(folder, "package", bin["test-server"]);
   assets = execFileSync(command, ["assets"], { encoding: "utf8" }).trim();

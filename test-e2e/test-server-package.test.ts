@@ -1,7 +1,9 @@
 // The npm package of the test server, as a project of its own uses it: installed from the tarball, with nothing of the
 // repository but the test runners and the client library of Kubernetes.
-import { type SpawnSyncReturns, spawnSync } from "node:child_process";
+import { type SpawnSyncReturns, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -16,6 +18,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { parsePage } from "./harness/markdown";
 import { repository } from "./harness/processes";
+import { testServerTarball } from "./harness/test-server-tarball";
 
 const MIB = 1024 * 1024;
 const TIMEOUT_MS = 240_000;
@@ -42,11 +45,7 @@ function put(path: string, text: string): void {
 beforeAll(() => {
   project = mkdtempSync(join(tmpdir(), "project-"));
   put("package.json", JSON.stringify({ name: "project", private: true, type: "module" }));
-  const bundle = spawnSync(process.execPath, [join(repository, "scripts/bundle-test-server.mjs"), project], {
-    encoding: "utf8",
-  });
-  expect(bundle.stderr).toBe("");
-  const added = run("npm", "install", "--offline", "--no-audit", "--no-fund", bundle.stdout.trim());
+  const added = run("npm", "install", "--offline", "--no-audit", "--no-fund", testServerTarball());
   expect(added).toMatchObject({ status: 0 });
   installed = join(project, "node_modules/@orch/test-server");
   for (const name of ["vitest", "@kubernetes/client-node", "@jest/globals", "@types/node", "undici-types", "vite"]) {
@@ -228,6 +227,42 @@ ${example.text}`,
   const tested = runIn(join(project, "example"), process.execPath, tool, "run", "front");
   expect(tested).toMatchObject({ status: 0 });
   expect(tested.stdout).toMatch(/Tests +1 passed/);
+});
+
+test("the command of the package replays a recording until it is interrupted", async () => {
+  put(
+    "record.mjs",
+    `import { startServer } from "@orch/test-server";
+const server = await startServer({ flags: { record: "changes.jsonl" }, controllers: false });
+await server.applyManifests({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "menu" }, data: { soup: "leek" } });
+await server.stop();
+`,
+  );
+  expect(run(process.execPath, "record.mjs")).toMatchObject({ stderr: "", status: 0 });
+  const command = join(project, "node_modules/.bin/test-server");
+  const replay = spawn(command, ["replay", "changes.jsonl"], { cwd: project, stdio: ["ignore", "pipe", "inherit"] });
+  const path = await new Promise<string>((resolve) => {
+    let text = "";
+    replay.stdout.on("data", (part: Buffer) => {
+      text += part.toString();
+      const [, found] = /KUBECONFIG=(.*)\n/.exec(text) ?? [];
+      if (found !== undefined) resolve(found);
+    });
+  });
+  put(
+    "look.mjs",
+    `import { Client, loadConnection } from "@orch/test-server/client";
+const client = new Client({ connection: loadConnection({ path: process.argv[2] }), program: "look", vocabulary: "kubernetes" });
+console.log((await client.getJson("/api/v1/namespaces/default/configmaps/menu")).data.soup);
+client.close();
+`,
+  );
+  expect(run(process.execPath, "look.mjs", path)).toMatchObject({ stdout: "leek\n", stderr: "" });
+  const ended = once(replay, "exit");
+  replay.kill("SIGINT");
+  expect(await ended).toEqual([0, null]);
+  expect(existsSync(path)).toBe(false);
+  expect(run(command, "replay", "none.jsonl")).toMatchObject({ status: 1, stdout: "" });
 });
 
 test("node:test and both module systems start servers, and nothing stays open after the stop", () => {

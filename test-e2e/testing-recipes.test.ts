@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { pageAt } from "./harness/documents";
-import { repository, tool } from "./harness/processes";
+import { tool } from "./harness/processes";
+import { testServerTarball } from "./harness/test-server-tarball";
 
 const TIMEOUT_MS = 240_000;
 const NAME = /^(?:\/\/|#) (\S+)\n/;
@@ -14,10 +15,7 @@ let project: string;
 beforeAll(() => {
   project = mkdtempSync(join(tmpdir(), "recipes-"));
   writeFileSync(join(project, "package.json"), JSON.stringify({ name: "recipes", private: true }));
-  const bundle = [join(repository, "scripts/bundle-test-server.mjs"), project];
-  const made = spawnSync(process.execPath, bundle, { encoding: "utf8" });
-  expect(made.stderr).toBe("");
-  const install = ["install", "--offline", "--no-audit", "--no-fund", made.stdout.trim()];
+  const install = ["install", "--offline", "--no-audit", "--no-fund", testServerTarball()];
   expect(spawnSync("npm", install, { cwd: project, encoding: "utf8" })).toMatchObject({ status: 0 });
 }, TIMEOUT_MS);
 afterAll(() => rmSync(project, { recursive: true, force: true }));
