@@ -24,12 +24,13 @@ export const TOOLS = {
     fromPath: true,
     trial: ["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", "about:blank"],
   },
-  // Debian's Python with the client library of that name: another Python on PATH cannot load all that the library needs.
+  // Debian's Python with the client library of that name, and pytest: another Python on PATH cannot load all that the library needs.
   "python3-kubernetes": {
     package: "python3-kubernetes",
+    data: ["python3-pytest"],
     files: ["usr/bin/python3"],
     fromPath: false,
-    trial: ["-c", "import kubernetes"],
+    trial: ["-c", "import kubernetes, pytest"],
     environment: { PYTHONPATH: "$root/usr/lib/python3/dist-packages" },
     home: "PYTHONHOME",
   },
