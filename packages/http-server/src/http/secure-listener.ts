@@ -21,6 +21,7 @@ import { HandshakeQueue } from "./handshake-queue";
 import { HEADERS_MAX_BYTES } from "./header-bytes";
 import type { HttpClasses } from "./http-classes";
 import type { OpenConnections } from "./open-connections";
+import { keepParsing } from "./parser-pause";
 import { RequestQueue } from "./request-queue";
 import { StreamScheduler, type StreamSchedulerOptions } from "./stream-scheduler";
 import { connectListener, upgradeListener } from "./upgrade-requests";
@@ -177,6 +178,8 @@ export class SecureListener {
         tls.setNoDelay(true);
       }, destroy),
     );
+    // Runs after the listener of Node.js, which creates the parser.
+    this.on("secureConnection", (tls: TLSSocket) => keepParsing(tls), destroy);
     this.on("session", (session: ServerHttp2Session) => connections.begun(session), destroy);
     const destroySecond = (_error: Error, one: { destroy(): unknown }) => void one.destroy();
     this.on(
