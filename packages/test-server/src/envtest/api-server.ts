@@ -4,9 +4,11 @@ import { copyFileSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Companion, CompanionServer } from "@orch/apiserver-program";
+import { type Log, pauseUnlessAborted, systemClock } from "@orch/platform";
 import { controllersIn, DEFAULT_CONTROLLERS, type EnvtestVariables, releaseOf, serverWords } from "./command-line";
 
-const UNLIMITED = { perSecond: 0, burst: 0 };
+/** The controllers are loaded and started after the first requests of the test, which they would delay. */
+const CONTROLLERS_DELAY_MS = 1_000;
 
 const helpOpening = (
   program: string,
@@ -61,32 +63,44 @@ async function accompany(
 ): Promise<Companion> {
   if (kubeconfig && operatorKubeconfig !== undefined) copyWhole(operatorKubeconfig, kubeconfig);
   if (names.length === 0 || ofControllers === undefined) return { stop: async () => {} };
-  // Loaded when the server is ready, so that they do not delay it.
-  const { loadConnection } = require("@orch/client") as typeof import("@orch/client");
-  const { chosenControllers, runControllers } = require("@orch/controllers") as typeof import("@orch/controllers");
-  const connection = loadConnection({ path: ofControllers });
   const end = new AbortController();
-  const options = {
-    connection,
-    vocabulary: "kubernetes",
-    rate: UNLIMITED,
-    sharesConnections: true,
-    log: logger,
-  } as const;
-  const run = async (): Promise<void> => {
-    while (!end.signal.aborted) {
-      await runControllers({ ...options, controllers: chosenControllers(names) }, end.signal).catch((error: unknown) =>
-        logger.error("the controllers stopped", { error: String(error) }),
-      );
-    }
-  };
-  const done = run();
+  const done = pauseUnlessAborted(systemClock, CONTROLLERS_DELAY_MS, end.signal).then(() =>
+    runWhile(end.signal, { kubeconfig: ofControllers, names, logger }),
+  );
   return {
     stop() {
       end.abort(new Error("the server is stopping"));
       return done;
     },
   };
+}
+
+async function runWhile(
+  signal: AbortSignal,
+  {
+    kubeconfig,
+    names,
+    logger,
+  }: { readonly kubeconfig: string; readonly names: readonly string[]; readonly logger: Log },
+): Promise<void> {
+  const { loadConnection } = require("@orch/client") as typeof import("@orch/client");
+  const { chosenControllers, runControllers } = require("@orch/controllers") as typeof import("@orch/controllers");
+  const connection = loadConnection({ path: kubeconfig });
+  const controllers = chosenControllers(names);
+  const rate = { perSecond: 0, burst: 0 };
+  const options = {
+    connection,
+    vocabulary: "kubernetes",
+    controllers,
+    rate,
+    sharesConnections: true,
+    log: logger,
+  } as const;
+  while (!signal.aborted) {
+    await runControllers(options, signal).catch((error: unknown) =>
+      logger.error("the controllers stopped", { error: String(error) }),
+    );
+  }
 }
 
 /** Writes the file in one step, because others wait until it exists. */
