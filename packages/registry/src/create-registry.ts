@@ -25,6 +25,7 @@ import { SharedLeases } from "./context/shared-leases";
 import type { CacheHealth, Registry, RegistryObserver, ResourceStorage } from "./contract/registry";
 import { objectVersions } from "./conversion/object-versions";
 import { conversionsOf } from "./conversion/write-conversions";
+import { ConsistencyChecks } from "./maintenance/consistency-checks";
 import { AllocationRepairer } from "./maintenance/repair-allocations";
 import { keySpaceOf, objectPath, type ResourcePath, resourcePath } from "./objects/key-layout";
 import { formOfStored, resourceForm } from "./objects/resource-form";
@@ -70,6 +71,8 @@ export interface RegistryOptions {
    * possible. Meant for a registry that only writes occasionally, beside another one that follows the store.
    */
   readonly follows?: boolean;
+  /** Whether the cache is compared with the store from time to time. Default: false. */
+  readonly checksConsistency?: boolean;
   /** Called when the store has been restored to an earlier state and is read again. */
   readonly restored?: () => void;
   /** Default: true. If false, every write drops the managedFields of the object. */
@@ -142,6 +145,12 @@ export function createRegistry(options: RegistryOptions): Registry {
   };
   const main = sharedOver(store);
   const caches = () => [...byStore.values()].map(({ watchCache }) => watchCache);
+  const checks = new ConsistencyChecks({
+    ...{ prefix, clock, loop, log },
+    stores: () => byStore.values(),
+    checked: observer.consistencyChecked,
+  });
+  if (options.checksConsistency === true && follows) checks.start();
   return {
     resource(definition) {
       const context = contextOf(sharedOver(storeOf(resourceOf(definition))), definition);
@@ -163,6 +172,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     },
     allocationsHeld: (place) => caches().flatMap((cache) => [...cache.rawPaths(place as ResourcePath)]),
     async close() {
+      checks.stop();
       for (const cache of caches()) cache.close();
     },
   };

@@ -1,11 +1,13 @@
 // The identity Leases of API servers: written at the start, renewed, and deleted once the server is gone.
 import { expect, test } from "@jest/globals";
-import { openStore } from "@orch/store";
+import { openStore, type Store, type WatchHandlers, type WatchRequest } from "@orch/store";
 import { type StartOptions, startServer } from "../server/start-server";
 import { ApiClient } from "../testing/api-client";
 
 const LEASES = "/apis/coordination.orch.io/v1/namespaces/orch-system/leases";
 const LABEL = "apiserver.orch.io/identity";
+/** Delay of the watch of a server that stops. It gives up after a second. */
+const LAG_MS = 300;
 
 interface Lease {
   readonly metadata: { readonly name: string };
@@ -50,5 +52,49 @@ test("a server keeps its lease and deletes those of servers that are gone", asyn
   expect(second?.own?.holderIdentity).not.toBe(first?.own?.holderIdentity);
   // A server of 1.36 deletes its lease when it stops. Releases before 1.26, and servers without the gate, have none.
   for (const without of [third, fourth]) expect(without).toMatchObject({ names: ["alive", "other"], hook: 404 });
+  await store.close();
+}, 30_000);
+
+test("a server that stops deletes its lease also when it does not know of the last change to it", async () => {
+  const store = await openStore({ kind: "memory" });
+  const held: (() => void)[] = [];
+  let isHeld = false;
+  const lagging: Store = new Proxy(store, {
+    get(target, name) {
+      if (name === "watch") {
+        return (request: WatchRequest, handlers: WatchHandlers) =>
+          target.watch(request, {
+            ...handlers,
+            batch: (batch) => (isHeld ? void held.push(() => handlers.batch(batch)) : handlers.batch(batch)),
+          });
+      }
+      const member: unknown = Reflect.get(target, name, target);
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+  });
+  const flags = { "emulated-release": "1.36" };
+  const stopping = await startServer({ store: lagging, flags });
+  const other = await startServer({ store, flags: { ...flags, "feature-gates": { APIServerIdentity: false } } });
+  const client = new ApiClient(other, other.admin);
+  const names = async () =>
+    ((await client.get(LEASES)).json as unknown as { readonly items: readonly Lease[] }).items.map(
+      ({ metadata }) => metadata.name,
+    );
+  const [own = ""] = await names();
+  isHeld = true;
+  const patched = await client.ask("PATCH", `${LEASES}/${own}`, {
+    body: JSON.stringify({ metadata: { labels: { touched: "yes" } } }),
+    headers: { "content-type": "application/merge-patch+json" },
+  });
+  expect(patched.code).toBe(200);
+  const stopped = stopping.stop();
+  setTimeout(() => {
+    isHeld = false;
+    for (const deliver of held.splice(0)) deliver();
+  }, LAG_MS);
+  await stopped;
+  expect(await names()).toEqual([]);
+  client.close();
+  await other.stop();
   await store.close();
 }, 30_000);

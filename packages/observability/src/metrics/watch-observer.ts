@@ -25,6 +25,10 @@ export function watchObserver(metrics: ServerMetrics): RegistryObserver {
       }
       count();
     },
+    consistencyChecked({ group, plural }, status) {
+      const name = "apiserver_storage_consistency_checks_total";
+      metrics.counter(name).inc(metrics.labelsFor(name, { group, resource: plural }, { status }));
+    },
     objectUnreadable(path) {
       const name = "apiserver_storage_decode_errors_total";
       metrics.counter(name).inc(metrics.labelsFor(name, parsed(path, "/")));

@@ -54,6 +54,8 @@ const UNDER_FORMER_MS = 120_000;
 export class ResourceCache {
   readonly ring: EventRing;
   readonly watchers = new WatcherIndex<CacheWatcher>();
+  /** Whether the last comparison with the store found no difference. */
+  isConsistent = true;
   /** Whether the resource had no objects when this process first read it. */
   readonly beganEmpty: boolean;
   private readonly parts: ResourceCacheParts;
@@ -146,6 +148,7 @@ export class ResourceCache {
 
   /** Returns the state at a revision not newer than the cache; undefined when it must be read from the store. */
   treeAt(revision: number): EntryTree | undefined {
+    if (!this.isConsistent) return undefined;
     return this.snapshots.at(revision, { tree: this.newestTree, since: this.changedAt }, this.ring);
   }
 

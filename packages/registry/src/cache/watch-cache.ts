@@ -106,6 +106,11 @@ export class WatchCache {
     };
   }
 
+  /** Returns the caches of all served resources. */
+  resources(): readonly ResourceCache[] {
+    return [...this.served.values()];
+  }
+
   statistics(): CacheStatistics[] {
     return [...this.served.values()].map(({ form, tree, ring, watchers, unreadable }) => ({
       definition: form.definition,

@@ -66,6 +66,8 @@ export interface RegistryObserver {
   readonly watchPrimed?: (resource: string, objects: number) => void;
   /** The ring of recent changes of a resource was enlarged or reduced. @param resource `<group or core>/<plural>` */
   readonly windowResized?: (resource: string, change: "grown" | "shrunk") => void;
+  /** A resource in the cache was compared with the store. */
+  readonly consistencyChecked?: (definition: ResourceDefinition, status: "success" | "failure" | "error") => void;
   /** A write tried to allocate a value, such as a cluster IP. */
   readonly allocationAttempted?: (attempt: AllocationAttempt) => void;
   /** A list was answered. */

@@ -1,6 +1,7 @@
 // The identity Lease of a server: it names the replica and the time at which it was last seen. Leases of replicas that
 // are gone are deleted. Source: Kubernetes documentation, "Leases", "API server identity"; KEP-1965.
 import { randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import { isReason, metaOf } from "@orch/machinery";
 import type { Logger } from "@orch/observability";
 import { errorFields } from "@orch/platform";
@@ -28,6 +29,9 @@ export interface IdentityLeaseDeps {
 
 /** Interval at which expired Leases are searched for. */
 const SWEPT_EVERY_MS = 3_600_000;
+/** Attempts to delete the own lease, and the pause between them. */
+const RELEASE_TRIES = 20;
+const RELEASE_PAUSE_MS = 50;
 /** Host names that are values of labels too. */
 const HOST_LABEL = /^[A-Za-z0-9]([A-Za-z0-9.-]{0,61}[A-Za-z0-9])?$/;
 
@@ -99,11 +103,15 @@ export class IdentityLease {
     await leases.changeInPlace(change, key, this.write());
   }
 
+  /** Deletes the own lease. Waits for the cache when the lease has changed since: it would stay for its lifetime. */
   private async release(): Promise<void> {
     const { leases } = this.deps;
-    const held = leases.peek(this.key)?.whole();
-    if (held === undefined || !isObject(held["spec"]) || held["spec"]["holderIdentity"] !== this.holder) return;
-    await this.remove(this.key, held);
+    for (let tries = 0; tries < RELEASE_TRIES; tries += 1) {
+      const held = leases.peek(this.key)?.whole();
+      if (held === undefined || !isObject(held["spec"]) || held["spec"]["holderIdentity"] !== this.holder) return;
+      if (await this.remove(this.key, held)) return;
+      await pause(RELEASE_PAUSE_MS);
+    }
   }
 
   /** Deletes the leases of servers that have not been seen for the lifetime of a lease. */
@@ -123,12 +131,17 @@ export class IdentityLease {
     this.sweptAtMs = now();
   }
 
-  /** Deletes a lease unless it was renewed since it was read. */
-  private async remove(key: ObjectKey, read: JsonObject): Promise<void> {
+  /** Deletes a lease. @returns false when it was changed since it was read, and stays */
+  private async remove(key: ObjectKey, read: JsonObject): Promise<boolean> {
     const { uid = "", resourceVersion = "" } = metaOf(read);
-    await this.deps.leases.delete(key, { preconditions: { uid, resourceVersion } }, this.write()).catch((error) => {
-      if (!isReason(error, "NotFound") && !isReason(error, "Conflict")) throw error;
-    });
+    try {
+      await this.deps.leases.delete(key, { preconditions: { uid, resourceVersion } }, this.write());
+      return true;
+    } catch (error) {
+      if (isReason(error, "NotFound")) return true;
+      if (isReason(error, "Conflict")) return false;
+      throw error;
+    }
   }
 
   private get key(): ObjectKey {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import type { GateRow } from "@orch/machinery";
 import { FEATURE_GATES, gatesText, parseFeatureGates, reportedGates } from "./feature-gates";
 import { gateState, historyText, rowHistory } from "./gate-history";
-import { FORMER_GATES, MISSING_PROTECTIONS } from "./gates-without-effect";
+import { FORMER_GATES } from "./gates-without-effect";
 import { knownGates } from "./known-gates";
 
 const TABLE = {
@@ -107,15 +107,6 @@ test("all gates of 1.36 are known, and none that it does not have", () => {
   expect(states.filter((state) => state !== undefined)).toHaveLength(240);
 });
 
-test("gates with code promise no missing protection", () =>
-  expect(Object.keys(MISSING_PROTECTIONS).filter((name) => name in FEATURE_GATES)).toEqual([]));
-
-test.each(Object.keys(MISSING_PROTECTIONS))("%s warns when it is enabled only", (name) => {
-  const warning = (on: boolean) => parseFeatureGates({ [name]: on }, "1.36", {}).warnings.join();
-  expect(warning(true)).toContain(`which lacks this protection: ${MISSING_PROTECTIONS[name]}`);
-  expect(warning(false)).not.toContain("protection");
-});
-
 /** The table of Kubernetes ends with 1.36. */
 const RELEASES = Array.from({ length: 10 }, (_, index) => `1.${27 + index}`);
 
@@ -179,7 +170,7 @@ test.each<[string, string, string | undefined]>([
   ["APIServerIdentity", "1.26", undefined],
   ["KubeletFineGrainedAuthz", "1.33", undefined],
   ["StorageVersionMigrator", "1.35", undefined],
-  ["DetectCacheInconsistency", "1.36", "DetectCacheInconsistency has no effect in this server, which lacks this"],
+  ["DetectCacheInconsistency", "1.36", undefined],
   ["PreventStaticPodAPIReferences", "1.36", "PreventStaticPodAPIReferences has no effect in this server"],
 ])("%s at %s warns: %s", (name, release, warning) => {
   const { errors, warnings } = parseFeatureGates({ [name]: true }, release);

@@ -4,7 +4,7 @@ import { FIELD_GATES } from "@orch/apis";
 import { compareReleases, type GateRow, helpSection, isOnByDefault } from "@orch/machinery";
 import { isOwnComponent, splitComponent } from "./component-names";
 import { type GateHistory, gateState, historyText, rowHistory } from "./gate-history";
-import { FORMER_GATES, MISSING_PROTECTIONS } from "./gates-without-effect";
+import { FORMER_GATES } from "./gates-without-effect";
 import { knownGates } from "./known-gates";
 import { ROLE_GATES } from "./role-gates";
 
@@ -64,6 +64,10 @@ export const FEATURE_GATES = {
   },
   ComponentFlagz: { stages: { alpha: "1.32", beta: "1.36" }, help: "the page /flagz with the values of all flags" },
   ComponentStatusz: { stages: { alpha: "1.32", beta: "1.36" }, help: "the page /statusz with versions and paths" },
+  DetectCacheInconsistency: {
+    stages: { beta: "1.34" },
+    help: "comparison of the watch cache with the store, and reads from the store after a difference",
+  },
   DisableAllocatorDualWrite: {
     stages: { alpha: "1.31", beta: "1.33", ga: "1.34" },
     onSince: "1.34",
@@ -165,7 +169,7 @@ export function parseFeatureGates(
     if (error !== undefined) errors.push(`--feature-gates: ${error}`);
     if (warning !== undefined) warnings.push(`--feature-gates: ${warning}`);
     if (error !== undefined) continue;
-    if (row === undefined) warnings.push(`--feature-gates: ${withoutEffect(name, on)}`);
+    if (row === undefined) warnings.push(`--feature-gates: ${withoutEffect(name)}`);
     // Bootstrap roles follow gates that have no other effect.
     if (warning === undefined) gates[name] = on;
   }
@@ -212,12 +216,7 @@ function judge(
   return on === state.on ? { warning } : { warning, error: `${name} is locked to ${state.on} since v${state.since}` };
 }
 
-function withoutEffect(name: string, on: boolean): string {
-  const missing = on ? MISSING_PROTECTIONS[name] : undefined;
-  return missing === undefined
-    ? `${name} has no effect in this server`
-    : `${name} has no effect in this server, which lacks this protection: ${missing}`;
-}
+const withoutEffect = (name: string): string => `${name} has no effect in this server`;
 
 /** A gate as the metric of features shows it. */
 export interface ReportedGate {

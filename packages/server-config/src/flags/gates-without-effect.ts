@@ -1,11 +1,6 @@
 // Feature gates without an effect in this server. Command lines may name them for all components of a cluster. Source:
 // Kubernetes documentation, "Feature Gates" and "Feature Gates (removed)".
 
-/** Protections that gates without code promise, and how this server lacks them. */
-export const MISSING_PROTECTIONS: Readonly<Record<string, string>> = {
-  DetectCacheInconsistency: "the watch cache is not compared with the store",
-};
-
 /** Gates of Kubernetes 1.15 to 1.26 that are in no later release. */
 const NAMES = `
   AttachVolumeLimit BalanceAttachedNodeVolumes BlockVolume BoundServiceAccountTokenVolume ConfigurableFSGroupPolicy

@@ -26,6 +26,12 @@ export const STORAGE_METRICS = {
     help: "Stored objects that cannot be read.",
     labels: ["resource"],
   },
+  apiserver_storage_consistency_checks_total: {
+    kind: "counter",
+    since: "1.34",
+    help: "Comparisons of the watch cache with the store, by result.",
+    labels: ["group", "resource", "status"],
+  },
   apiserver_storage_decode_errors_total: {
     kind: "counter",
     help: "Stored objects that could not be read when they arrived.",
