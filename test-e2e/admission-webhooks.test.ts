@@ -93,7 +93,8 @@ const FAILURES: readonly [string, Behaviour, (path: string) => string | RegExp][
   ["is busy", answers(503), () => `${CALL}the server is currently unable to handle the request`],
   [
     "sends elsewhere",
-    (call, reply, socket) => answers(307, { headers: { location: webhooks.url("/elsewhere") } })(call, reply, socket),
+    (call, reply, socket) =>
+      answers(307, { headers: { location: "https://localhost/elsewhere" } })(call, reply, socket),
     () => `${CALL}the server responded with the status code 307 but did not return more information`,
   ],
   [

@@ -54,6 +54,7 @@ beforeAll(async () => {
 afterAll(() => hook.close());
 beforeEach(() => {
   hook.answer = () => ({});
+  hook.redirect = () => undefined;
   hook.asked.length = 0;
 });
 afterEach(async () => {
@@ -513,4 +514,47 @@ test("webhooks are counted in metrics", async () => {
   );
   expect(text).toContain(`apiserver_admission_webhook_request_total{${labels},rejected="true",code="422"} 1`);
   expect(text).toContain(`apiserver_admission_webhook_admission_duration_seconds_count{${labels},rejected="true"} 1`);
+});
+
+describe("a webhook that redirects", () => {
+  // The server reports failures by events, which are not reviewed here.
+  const rules = [rule({ resources: ["configmaps"] })];
+  const paths = () => hook.asked.map(({ path }) => path);
+
+  // Servers in Go redirect from //validate to /validate.
+  test.each([
+    ["a path", () => "/v"],
+    ["a URL of its own address", () => hook.clientConfig("/v").url],
+  ])("is called again at %s, with the same review", async (_what, location) => {
+    await configure("validating", webhook("v", { rules, clientConfig: hook.clientConfig("//v") }));
+    hook.redirect = (path) => (path === "//v" ? location() : undefined);
+    hook.answer = () => ({ allowed: false, status: { message: "no" } });
+    expect(await admin.post(CONFIG_MAPS, map("redirected"))).toMatchObject({ code: 400 });
+    expect(paths()).toEqual(["//v", "/v"]);
+    expect(requests()[1]).toEqual(requests()[0]);
+  });
+
+  test.each([
+    ["another host", () => `https://localhost:${hook.port}/v`],
+    ["a path with a host", () => `//localhost:${hook.port}/v`],
+    ["another scheme", () => `http://127.0.0.1:${hook.port}/v`],
+    ["no URL", () => "https://["],
+  ])("is not called at %s", async (_what, location) => {
+    await configure("validating", webhook("v", { rules }));
+    hook.redirect = location;
+    const { code, json } = await admin.post(CONFIG_MAPS, map("redirected"));
+    expect([code, json.message]).toEqual([
+      500,
+      expect.stringContaining("the server responded with the status code 307"),
+    ]);
+    expect(paths()).toEqual(["/v"]);
+  });
+
+  test("without an end is called ten times more", async () => {
+    await configure("validating", webhook("v", { rules }));
+    hook.redirect = () => "/v";
+    const answer = await admin.post(CONFIG_MAPS, map("redirected"));
+    expect(answer).toMatchObject({ code: 500 });
+    expect(paths()).toHaveLength(11);
+  });
 });

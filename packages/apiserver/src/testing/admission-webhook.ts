@@ -12,6 +12,8 @@ export interface AdmissionWebhook {
   readonly asked: { readonly path: string; readonly review: Review; readonly headers: IncomingHttpHeaders }[];
   /** Members of the response besides its uid. Default: allowed. */
   answer: (request: Review, path: string) => object;
+  /** Returns the location to which a request is redirected (307). Default: none is. */
+  redirect: (path: string) => string | undefined;
   readonly port: number;
   /** Returns the clientConfig of a webhook configuration. @param path of its URL */
   clientConfig(path?: string): { readonly url: string; readonly caBundle: string };
@@ -30,6 +32,11 @@ export async function admissionWebhook(names: readonly string[] = []): Promise<A
       const review: Review = JSON.parse(Buffer.concat(pieces).toString());
       const path = (request.url ?? "").split("?")[0] as string;
       asked.push({ path, review, headers: request.headers });
+      const location = made.redirect(path);
+      if (location !== undefined) {
+        response.writeHead(307, { location }).end();
+        return;
+      }
       const { kind, apiVersion } = review;
       const said = { uid: review.request.uid, allowed: true, ...made.answer(review.request, path) };
       response.setHeader("content-type", "application/json");
@@ -42,6 +49,7 @@ export async function admissionWebhook(names: readonly string[] = []): Promise<A
     asked,
     port,
     answer: () => ({}),
+    redirect: () => undefined,
     clientConfig: (path = "/") => ({
       url: `https://127.0.0.1:${port}${path}`,
       caBundle: Buffer.from(authority.ca.certificate).toString("base64"),

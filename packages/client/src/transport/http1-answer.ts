@@ -6,6 +6,7 @@ interface HeardHeaders {
   connection?: string;
   "content-length"?: string;
   "keep-alive"?: string;
+  location?: string;
   "retry-after"?: string;
   "transfer-encoding"?: string;
   warning?: string;
@@ -222,7 +223,7 @@ const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/
 /** Header lines: each a name and a value without control characters. */
 const HEADERS = /^(?:\r\n[!#$%&'*+\-.^_`|~\w]+:[\t\x20-\x7e\x80-\xff]*)*$/;
 /** Used with `exec` from the start: `matchAll` would create another regular expression for each head. */
-const HEARD = /^(connection|content-length|keep-alive|retry-after|transfer-encoding|warning):(.*)$/gim;
+const HEARD = /^(connection|content-length|keep-alive|location|retry-after|transfer-encoding|warning):(.*)$/gim;
 const CHUNK_DIGITS_MAX = 8;
 /** Value of each byte as a hexadecimal digit; -1: not a digit. */
 const DIGITS = Int8Array.from({ length: 256 }, (_, byte) =>

@@ -17,7 +17,7 @@ export interface TransportRequest {
 }
 
 /** Headers of a response that are used. */
-export type AnswerHeaders = Readonly<Pick<IncomingHttpHeaders, "retry-after" | "warning">>;
+export type AnswerHeaders = Readonly<Pick<IncomingHttpHeaders, "location" | "retry-after" | "warning">>;
 
 export interface TransportResponse {
   readonly status: number;

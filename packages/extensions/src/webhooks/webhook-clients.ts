@@ -1,4 +1,5 @@
-// Requests to webhooks over TLS, bounded in time and in response size, on kept connections. Redirects are not followed.
+// Requests to webhooks over TLS, bounded in time and in response size, on kept connections. Redirects to another address
+// are not followed.
 // Source: Kubernetes documentation, "Dynamic Admission Control".
 import type { Identity, NetworkAddress, RawClient, RawPost, RawResponse } from "@orch/client";
 import { type Clock, type Dialer, type EndSignal, LongWaits, pause, systemClock, systemRoots } from "@orch/platform";
@@ -6,6 +7,7 @@ import { type DialGuard, literalRefusal } from "../services/dial-guard";
 import type { ServiceResolver } from "../services/service-address";
 import { CallBound } from "./call-bound";
 import { failureWords, isConnectionError, statusWords } from "./failure-words";
+import { redirectedPath } from "./redirected-path";
 import type { WebhookAddress } from "./webhook-address";
 import { WebhookError } from "./webhook-error";
 
@@ -53,6 +55,8 @@ const ASKED_RETRIES_MAX = 10;
 /** A response with a longer Retry-After is returned to the caller. */
 const RETRY_AFTER_MAX_MS = 30_000;
 const LOST_RETRIES_MAX = 3;
+/** As clients in Go. */
+const REDIRECTS_MAX = 10;
 /**
  * A failure on a kept connection within this time is retried: a closed connection fails at once. Later failures may
  * follow a processed request.
@@ -109,7 +113,7 @@ export class WebhookClients {
       kept.underWay += 1;
       const path = withQuery(place.path, query);
       const answer = await bound.within(
-        this.tried(kept.client, { path, body, answerMaxBytes, signal: bound, headers }),
+        this.followed(kept.client, place.url, { path, body, answerMaxBytes, signal: bound, headers }),
       );
       if (answer.status >= 200 && answer.status <= 206) return answer.body;
       throw new WebhookError(statusWords(answer));
@@ -135,6 +139,17 @@ export class WebhookClients {
   /** Number of kept clients. */
   get size(): number {
     return this.kept.size;
+  }
+
+  /** Sends a request, and again to each path on the same address to which the webhook redirects it. */
+  private async followed(client: RawClient, url: URL, of: RawPost): Promise<RawResponse> {
+    let { path } = of;
+    for (let redirects = 0; ; redirects += 1) {
+      const answer = await this.tried(client, { ...of, path });
+      const next = redirectedPath(answer, { url, path });
+      if (next === undefined || redirects >= REDIRECTS_MAX) return answer;
+      path = next;
+    }
   }
 
   /**
