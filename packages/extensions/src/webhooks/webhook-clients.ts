@@ -55,7 +55,7 @@ const ASKED_RETRIES_MAX = 10;
 /** A response with a longer Retry-After is returned to the caller. */
 const RETRY_AFTER_MAX_MS = 30_000;
 const LOST_RETRIES_MAX = 3;
-/** As clients in Go. */
+/** Maximum number of redirects of one call; the same as that of clients in Go. */
 const REDIRECTS_MAX = 10;
 /**
  * A failure on a kept connection within this time is retried: a closed connection fails at once. Later failures may
