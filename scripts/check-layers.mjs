@@ -156,7 +156,13 @@ const FLOORS = {
   ],
   standalone: [["program"]],
   store: [["contract"], ["etcd", "mvcc"], ["encryption", "journal-format"], ["lmdb-migration", "local"], ["embedded"]],
-  "test-server": [["envtest", "manifests", "requests", "webhooks"], ["options", "state"], ["server"], ["pool"]],
+  "test-server": [
+    ["envtest", "manifests", "messages", "requests"],
+    ["webhooks"],
+    ["options", "state"],
+    ["server"],
+    ["pool"],
+  ],
   testing: [],
 };
 const TEST_FILE = /\.test\.ts$|\/testing\/|^test-e2e\//;

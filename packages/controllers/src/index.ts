@@ -7,6 +7,7 @@ export { SharedViews } from "./framework/shared-views";
 export { chosenControllers } from "./manager/chosen-controllers";
 export { type ElectionSettings, LeaderElectedControllers } from "./manager/leader-elected-controllers";
 export { type RunControllersOptions, runControllers } from "./manager/run-controllers";
+export { askedRelease } from "./manager/served-release";
 export { accountOf } from "./manager/upstream-controllers";
 export {
   besideServerProblems,

@@ -6,7 +6,7 @@ import { createWriteStream, type WriteStream } from "node:fs";
 import type { Logger } from "@orch/observability";
 import type { Clock } from "@orch/platform";
 import type { JsonObject, VocabularyName } from "@orch/schema";
-import type { KeyValue, Store, StoreEvent, StoreWatch, WatchBatch } from "@orch/store";
+import { type KeyValue, revisionOf, type Store, type StoreEvent, type StoreWatch, type WatchBatch } from "@orch/store";
 import { maskSecrets } from "./masked-secrets";
 import { notingStore } from "./noting-store";
 import {
@@ -89,13 +89,13 @@ export class ChangeRecorder {
     if (this.failure === undefined) await once(this.file, "close");
   }
 
-  private note(revision: number): void {
+  /** Notes the request of a write. The write is answered when there is room for further lines. */
+  private note(revision: number): Promise<void> {
     const by = this.requesters.current;
-    if (by === undefined) return;
-    this.writers.set(revision, by);
-    if (this.writers.size <= REMEMBERED_WRITES) return;
+    if (by !== undefined) this.writers.set(revision, by);
     const [oldest] = this.writers.keys();
-    if (oldest !== undefined) this.writers.delete(oldest);
+    if (this.writers.size > REMEMBERED_WRITES && oldest !== undefined) this.writers.delete(oldest);
+    return this.room();
   }
 
   /** Takes changes of the store. The writes themselves may be answered slightly later than their changes arrive. */
@@ -103,12 +103,11 @@ export class ChangeRecorder {
     const at = this.time();
     this.last = this.last
       .then(() => new Promise((resolve) => setImmediate(resolve)))
-      .then(() => this.write(events.map((event) => this.change(event, at))))
-      .then(() => this.room());
+      .then(() => this.write(events.map((event) => this.change(event, at))));
   }
 
   private change(event: StoreEvent, at: string): RecordedLine {
-    const revision = event.kind === "put" ? event.item.modRevision : event.modRevision;
+    const revision = revisionOf(event);
     const by = this.writers.get(revision);
     const about = { kind: "change", revision, at, ...(by && { by }) } as const;
     if (event.kind === "delete") return { ...about, key: this.keyOf(event.key) };

@@ -20,10 +20,10 @@ export async function recordingStart(file: string): Promise<RecordingStart> {
 }
 
 /**
- * Writes the objects of a recording into an empty store. The changes of one revision become one transaction, so that
+ * Writes the objects of a recording, whose start the caller has read, into an empty store. The changes of one revision become one transaction, so that
  * resource versions have the recorded order.
  * @param prefix root of the keys of all objects: `/registry`
- * @throws TypeError for a file that cannot be read, or that is no recording
+ * @throws TypeError for a file that cannot be read, or that has a wrong line
  */
 export async function replayRecording(
   file: string,
@@ -33,7 +33,6 @@ export async function replayRecording(
     until,
   }: { readonly store: Store; readonly prefix: string; readonly until?: RecordingPoint | undefined },
 ): Promise<void> {
-  await recordingStart(file);
   let revision = 0;
   let operations: Operation[] = [];
   const flush = async (): Promise<void> => {

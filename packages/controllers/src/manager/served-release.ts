@@ -40,9 +40,12 @@ export async function changedRelease(client: Asked, former: string, signal: Abor
   return undefined;
 }
 
-/** @throws the errors of the request, and Error for an answer without a release */
-async function askedRelease(client: Pick<Asked, "getJson">, signal: AbortSignal): Promise<string> {
-  const version = await client.getJson("/version", { signal });
+/**
+ * Asks the server once.
+ * @throws the errors of the request, and Error for an answer without a release
+ */
+export async function askedRelease(client: Pick<Asked, "getJson">, signal?: AbortSignal): Promise<string> {
+  const version = await client.getJson("/version", signal && { signal });
   const { major, minor } = isObject(version) ? version : {};
   const release = `${major}.${Number.parseInt(String(minor), 10)}`;
   if (/^\d+\.\d+$/.test(release)) return release;

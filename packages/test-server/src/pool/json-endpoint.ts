@@ -3,6 +3,7 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, request } from "node:http";
 import type { AddressInfo } from "node:net";
+import { messageText } from "../messages/message-text";
 import type { Place } from "./pool-protocol";
 
 const HOST = "127.0.0.1";
@@ -26,7 +27,7 @@ export async function openEndpoint(answer: (name: string, body: unknown) => Prom
       return;
     }
     const name = (received.url ?? "/").slice(1);
-    textOf(received)
+    messageText(received, LARGEST_BODY_BYTES)
       .then((text) => answer(name, text === "" ? {} : JSON.parse(text)))
       .then(
         (value) => finish(200, value),
@@ -57,7 +58,7 @@ export async function ask({ url, token }: Place, name: string, body: unknown): P
   const answered = once(sent, "response") as Promise<[IncomingMessage]>;
   sent.end(JSON.stringify(body));
   const [response] = await answered;
-  const value = JSON.parse(await textOf(response)) as { readonly error?: string };
+  const value = JSON.parse(await messageText(response, LARGEST_BODY_BYTES)) as { readonly error?: string };
   if (response.statusCode !== 200) throw new Error(value.error ?? `the test server answered ${response.statusCode}`);
   return value;
 }
@@ -66,15 +67,4 @@ function isAllowed({ headers }: IncomingMessage, token: string): boolean {
   const given = Buffer.from(headers.authorization ?? "");
   const expected = Buffer.from(`Bearer ${token}`);
   return given.length === expected.length && timingSafeEqual(given, expected);
-}
-
-async function textOf(message: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = [];
-  let length = 0;
-  for await (const part of message as AsyncIterable<Buffer>) {
-    length += part.length;
-    if (length > LARGEST_BODY_BYTES) throw new RangeError(`a message is longer than ${LARGEST_BODY_BYTES} bytes`);
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString();
 }

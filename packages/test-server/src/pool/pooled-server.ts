@@ -1,7 +1,8 @@
 // The server of a test worker, as its tests use it. The server itself runs in a thread of the runner's main process.
-import type { Client, ConnectionSettings } from "@orch/client";
+import type { Client } from "@orch/client";
 import type { Manifest } from "../manifests/read-manifests";
 import { settled, type WaitOptions } from "../manifests/wait-for";
+import { pairConnection } from "../messages/pair-connection";
 import { explanation } from "../requests/explanation";
 import type { RecordedRequest } from "../requests/recorded-request";
 import type { Snapshot } from "../state/snapshot";
@@ -151,13 +152,7 @@ export class PooledServer {
     let client = this.clients.get(certificate);
     if (client === undefined) {
       const library = require("@orch/client") as typeof import("@orch/client");
-      const text = (value: string) => ({ kind: "text", text: value }) as const;
-      const connection: ConnectionSettings = {
-        server: this.known.url,
-        tls: { ca: text(this.known.ca) },
-        credentials: { certificate: { certificate: text(certificate), key: text(key) } },
-        namespace: "default",
-      };
+      const connection = pairConnection(this.known, { certificate, key });
       const { vocabulary } = this.known;
       const rateLimit = { perSecond: 0, burst: 0 };
       client = new library.Client({ connection, vocabulary, program: PROGRAM, rateLimit, onWarning: () => {} });

@@ -1,9 +1,9 @@
 // The objects that controllers create in each namespace of a new server. They are created before the server is given to
 // a test, which would otherwise have to wait for the controllers.
 import { builtInTypes, type Client } from "@orch/client";
-import { type Controller, hasRootAuthorityMap, rootAuthorityMap } from "@orch/controllers";
+import { askedRelease, type Controller, hasRootAuthorityMap, rootAuthorityMap } from "@orch/controllers";
 import { isCode, nameOf } from "@orch/machinery";
-import { isObject, type JsonObject } from "@orch/schema";
+import type { JsonObject } from "@orch/schema";
 
 /** @param controllers the controllers that will run @param authority PEM of the server's certificate authority */
 export async function createFirstObjects(
@@ -15,7 +15,7 @@ export async function createFirstObjects(
   if (!has("serviceaccount") && !has("root-ca-cert-publisher")) return;
   const { vocabulary } = client;
   const { configMaps, namespaces, serviceAccounts } = builtInTypes(vocabulary);
-  const release = await releaseOf(client);
+  const release = await askedRelease(client);
   const publishes = has("root-ca-cert-publisher") && hasRootAuthorityMap(release);
   const { items } = await client.resource(namespaces).list();
   const names = items.map((item) => nameOf(item as JsonObject));
@@ -41,10 +41,4 @@ const CONFLICT = 409;
 
 function unlessExists(error: unknown): void {
   if (!isCode(error, CONFLICT)) throw error;
-}
-
-async function releaseOf(client: Client): Promise<string> {
-  const version = await client.getJson("/version");
-  const { major, minor } = isObject(version) ? version : {};
-  return `${major}.${Number.parseInt(String(minor), 10)}`;
 }

@@ -7,7 +7,7 @@ import {
   type StartOptions,
   startWithSeams,
 } from "@orch/apiserver";
-import { Client, type ConnectionSettings, ResourceMapper } from "@orch/client";
+import { Client, ResourceMapper } from "@orch/client";
 import { chosenControllers } from "@orch/controllers";
 import { type VocabularyName, vocabularyOf } from "@orch/schema";
 import { SettingsError } from "@orch/server-config";
@@ -15,6 +15,7 @@ import { openStore } from "@orch/store";
 import { applyManifests } from "../manifests/apply-manifests";
 import { readManifests } from "../manifests/read-manifests";
 import { settled } from "../manifests/wait-for";
+import { pairConnection } from "../messages/pair-connection";
 import { checkOptions } from "../options/check-options";
 import type { TestServerOptions } from "../options/test-server-options";
 import { explanation } from "../requests/explanation";
@@ -124,7 +125,7 @@ class RunningTestServer implements TestServer {
     // The first objects are not the test's, so that its webhooks do not see them.
     if (webhooks !== undefined) await this.applyObjects(webhooks.configurations());
     if (chosen.length > 0)
-      this.working = startControllers(chosen, { connection: this.connectionOf(running.admin), vocabulary });
+      this.working = startControllers(chosen, { connection: pairConnection(running, running.admin), vocabulary });
     log.clear();
     log.beforeChange(() => {
       this.first = states.take();
@@ -202,16 +203,9 @@ class RunningTestServer implements TestServer {
 
   private clientOf(pair: RunningServer["admin"]): Client {
     const { vocabulary } = this.parts;
-    const connection = this.connectionOf(pair);
+    const connection = pairConnection(this, pair);
     const client = new Client({ connection, vocabulary, program: PROGRAM, rateLimit: UNLIMITED, onWarning: () => {} });
     this.clients.push(client);
     return client;
-  }
-
-  private connectionOf({ certificate, key }: RunningServer["admin"]): ConnectionSettings {
-    const text = (value: string) => ({ kind: "text", text: value }) as const;
-    const credentials = { certificate: { certificate: text(certificate), key: text(key) } };
-    const { url, ca } = this.parts.running;
-    return { server: url, tls: { ca: text(ca) }, credentials, namespace: "default" };
   }
 }

@@ -5,6 +5,7 @@ import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { type KeyAndCertificate, makeCertificate, systemClock } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
+import { messageText } from "../messages/message-text";
 import type { AdmissionRequest, LocalWebhook } from "./local-webhook";
 
 const HOST = "127.0.0.1";
@@ -78,7 +79,7 @@ export class WebhookHost {
       response.writeHead(404).end(`no webhook is named ${JSON.stringify(name)}`);
       return;
     }
-    const review = JSON.parse(await bodyOf(request)) as {
+    const review = JSON.parse(await messageText(request, LARGEST_BODY_BYTES)) as {
       readonly apiVersion: string;
       readonly request: AdmissionRequest;
     };
@@ -93,15 +94,4 @@ export class WebhookHost {
     response.setHeader("content-type", "application/json");
     response.end(JSON.stringify({ apiVersion: review.apiVersion, kind: "AdmissionReview", response: answer }));
   }
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = [];
-  let length = 0;
-  for await (const part of request as AsyncIterable<Buffer>) {
-    length += part.length;
-    if (length > LARGEST_BODY_BYTES) throw new RangeError(`the review is longer than ${LARGEST_BODY_BYTES} bytes`);
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString();
 }
