@@ -47,7 +47,7 @@ describe("the programs without a server", () => {
 
   // envtest decides by these lists which options it passes.
   test.each([
-    ["kube-apiserver", ["etcd-servers", "client-ca-file", "service-account-issuer"], ["insecure-port"]],
+    ["kube-apiserver", ["etcd-servers", "client-ca-file", "kubelet-timeout"], ["insecure-port"]],
     ["etcd", ["unsafe-no-fsync", "data-dir"], []],
   ])("%s lists its options", (name, present, absent) => {
     const { stdout, status } = run(name, "--help");
@@ -202,6 +202,10 @@ describe("a control plane of a test environment", () => {
     await client.delete(`${NAMESPACES}/meanwhile`);
     await eventually("the namespace is gone", () => isGone(`${NAMESPACES}/meanwhile`), WAIT);
     expect((await client.get(`${path}/web`)).object().metadata).toEqual(made.metadata);
+  });
+
+  test("warns of options of etcd, which have no effect", () => {
+    expect(plane.apiServer.logTail).toMatch(/--etcd-servers has no effect here: .*in memory/);
   });
 
   test("ends with code 0 on SIGTERM", async () => {

@@ -17,6 +17,7 @@ import {
 import { VOCABULARY_NAMES, type Vocabulary, type VocabularyName, vocabularyOf } from "@orch/schema";
 import {
   flagAliases,
+  flagSpellings,
   gatesText,
   ownShare,
   SERVER_FLAGS,
@@ -88,6 +89,8 @@ export interface ProgramOptions {
   readonly name?: string;
   /** First lines of `--help`: what the program is and how to call it. Default: those of the API server. */
   readonly opening?: string;
+  /** Warnings of the program about its command line, which are logged with those of the server. */
+  readonly warnings?: readonly string[];
   /** Started when the server is ready, stopped before it. */
   readonly companion?: (server: CompanionServer) => Promise<Companion>;
   /**
@@ -99,7 +102,7 @@ export interface ProgramOptions {
 
 export async function runProgram(
   words: readonly string[],
-  { name, opening = OPENING, companion, moreOptions }: ProgramOptions = {},
+  { name, opening = OPENING, warnings = [], companion, moreOptions }: ProgramOptions = {},
 ): Promise<void> {
   // Otherwise the exit code of a program whose log has no room would be lost.
   ignoreStreamErrors(process.stderr);
@@ -125,7 +128,7 @@ export async function runProgram(
   standardOutput.failed = (error) => logger.warn("cannot write to standard output", { error: error.message });
   const group = identity && new GroupMember(identity);
   const saysAll = identity === undefined || identity.isFirst;
-  if (saysAll) for (const warning of [...options.warnings, ...settings.warnings]) logger.warn(warning);
+  if (saysAll) for (const warning of [...warnings, ...options.warnings, ...settings.warnings]) logger.warn(warning);
   let opened: OpenedServer;
   try {
     opened = await openServer({ config, settings, vocabulary, logger, group });
@@ -229,7 +232,9 @@ function readOptions(
   const { parsed, table, more } = parseAll(words, moreOptions);
   const config = withDependentDefaults(parsed.config as unknown as ServerConfig, parsed.given);
   if (config.help) {
-    process.stdout.write(`${helpText(`${opening}\n\n${COMMANDS_TEXT}`, table)}\n${gatesText()}`);
+    process.stdout.write(
+      `${helpText(`${opening}\n\n${COMMANDS_TEXT}`, spelled(table, config.vocabulary))}\n${gatesText()}`,
+    );
     return undefined;
   }
   if (parsed.errors.length === 0 && config.version !== "false") {
@@ -264,6 +269,13 @@ function parseAll(words: readonly string[], moreOptions: ProgramOptions["moreOpt
   const more = moreOptions(SERVER_FLAGS);
   const table: FlagTable = { ...more.table, ...SERVER_FLAGS };
   return { parsed: parseFlags(table, words, { ...aliases, ...more.aliases }), table, more };
+}
+
+/** Returns the options under the names that the vocabulary has for them. */
+function spelled(table: FlagTable, vocabulary: string): FlagTable {
+  if (vocabulary !== "kubernetes") return table;
+  const spellings = flagSpellings(vocabularyOf(vocabulary));
+  return Object.fromEntries(Object.entries(table).map(([name, row]) => [spellings[name] ?? name, row]));
 }
 
 function printVersion(

@@ -31,22 +31,27 @@ const FORMER_LOG_ROWS: readonly DeprecatedRow[] = [
   ["log-backtrace-at", "string", ":0", "write a stack trace at a log line, file:line", LOG_FILES],
 ];
 
+const NOT_BUFFERED = "the log is not buffered";
+const ONE_STREAM = "the log is written to one stream";
+
 const LOG_ROWS: readonly AcceptedRow[] = [
-  ["vmodule", "string", "", "log level per file"],
-  ["log-flush-frequency", "duration", "5s", "maximum time between flushes of the log"],
-  ["log-json-info-buffer-size", "string", "0", "size of the buffer for JSON log lines; the log is not buffered"],
+  ["vmodule", "string", "", "log level per file", "--v is the log level of all files"],
+  ["log-flush-frequency", "duration", "5s", "maximum time between flushes of the log", NOT_BUFFERED],
+  ["log-json-info-buffer-size", "string", "0", "size of the buffer for JSON log lines", NOT_BUFFERED],
   [
     "log-json-split-stream",
     "bool",
     "false",
     "write JSON log lines of errors to standard error and all others to standard output",
+    ONE_STREAM,
   ],
-  ["log-text-info-buffer-size", "string", "0", "size of the buffer for text log lines; the log is not buffered"],
+  ["log-text-info-buffer-size", "string", "0", "size of the buffer for text log lines", NOT_BUFFERED],
   [
     "log-text-split-stream",
     "bool",
     "false",
     "write text log lines of errors to standard error and all others to standard output",
+    ONE_STREAM,
   ],
 ];
 

@@ -63,9 +63,10 @@ export function parseFlags<Table extends FlagTable>(
     }
     try {
       values[name] = readFlagValue(row, text, given.has(name) ? values[name] : undefined);
-      if (row.deprecated !== undefined && !given.has(name)) warnings.push(`--${name} is deprecated: ${row.deprecated}`);
+      if (row.deprecated !== undefined && !given.has(name))
+        warnings.push(`--${dashed} is deprecated: ${row.deprecated}`);
       if (row.missing !== undefined && !given.has(name) && text !== row.default)
-        warnings.push(`--${name} has no effect here: ${row.missing}`);
+        warnings.push(`--${dashed} has no effect here: ${row.missing}`);
       given.add(name);
     } catch (error) {
       errors.push(`--${written}: ${(error as Error).message}`);

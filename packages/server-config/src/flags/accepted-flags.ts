@@ -1,20 +1,81 @@
 // Options that are accepted for compatibility with command lines of other servers. They are parsed, documented and have
 // no effect.
-import { type AcceptedRow, acceptedFlags, type DeprecatedRow, type FlagRow } from "@orch/machinery";
+import { type AcceptedRow, acceptedFlags, type DeprecatedRow, type FlagRow, section } from "@orch/machinery";
+
+const AUTOMATIC_SIZES = "the watch cache chooses the size by itself";
 
 const ACCEPTED: readonly AcceptedRow[] = [
-  ["storage-initialization-timeout", "duration", "1m0s", "maximum time until built-in storage is ready"],
-  ["storage-backend", "string", "", "storage backend; only etcd3 is supported"],
-  ["storage-media-type", "string", "", "encoding of stored objects; always JSON in this server"],
-  ["watch-cache-sizes", "strings", "", "watch cache size per resource; the sizes are automatic in this server"],
-  ["lease-reuse-duration-seconds", "int", "60", "time in seconds for which one store lease is shared"],
-  ["tls-curve-preferences", "strings", "", "allowed key exchange groups"],
-  ["contention-profiling", "bool", "false", "lock contention profiling; this server has no locks"],
-  ["debug-socket-path", "string", "", "local socket that serves profiles without authorization"],
-  ["allow-metric-labels-manifest", "string", "", "file of allowed metric label values"],
-  ["orch-service-node-port", "int", "0", "node port of the API service"],
-  ["apiserver-count", "int", "1", "number of replicas"],
-  ["max-connection-bytes-per-sec", "int", "0", "bandwidth limit of long-running requests"],
+  [
+    "storage-initialization-timeout",
+    "duration",
+    "1m0s",
+    "maximum time until built-in storage is ready",
+    "the server reports that it is not ready until its store answers",
+  ],
+  [
+    "storage-media-type",
+    "string",
+    "",
+    "encoding of stored objects; always JSON in this server",
+    "objects are stored as JSON",
+  ],
+  [
+    "watch-cache-sizes",
+    "strings",
+    "",
+    "watch cache size per resource; the sizes are automatic in this server",
+    AUTOMATIC_SIZES,
+  ],
+  [
+    "lease-reuse-duration-seconds",
+    "int",
+    "60",
+    "time in seconds for which one store lease is shared",
+    "the server decides how long a lease is shared",
+  ],
+  [
+    "tls-curve-preferences",
+    "strings",
+    "",
+    "allowed key exchange groups",
+    "the TLS library of Node.js chooses the key exchange group",
+  ],
+  [
+    "contention-profiling",
+    "bool",
+    "false",
+    "lock contention profiling; this server has no locks",
+    "the server has no locks",
+  ],
+  [
+    "debug-socket-path",
+    "string",
+    "",
+    "local socket that serves profiles without authorization",
+    "profiles are served by the secure port only",
+  ],
+  [
+    "allow-metric-labels-manifest",
+    "string",
+    "",
+    "file of allowed metric label values",
+    "use --allow-metric-labels in its place",
+  ],
+  [
+    "orch-service-node-port",
+    "int",
+    "0",
+    "node port of the API service",
+    "the service of the API server has a cluster address only",
+  ],
+  ["apiserver-count", "int", "1", "number of replicas", "replicas find each other by their leases"],
+  [
+    "max-connection-bytes-per-sec",
+    "int",
+    "0",
+    "bandwidth limit of long-running requests",
+    "the server does not limit the bandwidth of a connection",
+  ],
   [
     "watch-cache",
     "bool",
@@ -31,6 +92,15 @@ const ACCEPTED: readonly AcceptedRow[] = [
     "the server does not share its port with other processes; use --workers to serve it with several processes",
   ],
 ];
+
+/** Source: etcd options of the kube-apiserver reference; other values are refused there, too. */
+const STORAGE_BACKEND = {
+  type: "string",
+  default: "",
+  oneOf: ["etcd3"],
+  help: "storage backend; --store chooses the kind of store",
+  noEffect: true,
+} as const;
 
 const GONE = "it has no effect and can be left out";
 
@@ -64,5 +134,6 @@ const shared = acceptedFlags({ accepted: ACCEPTED, deprecated: DEPRECATED });
 
 export const ACCEPTED_FLAGS: Readonly<Record<string, FlagRow>> = {
   ...shared,
+  ...section("Accepted without effect", { "storage-backend": STORAGE_BACKEND }),
   "insecure-port": shared["port"] as FlagRow,
 };

@@ -82,7 +82,12 @@ describe("the server's flags", () => {
     ["--tls-sni-cert-key=/a.crt,/a.key:one.example --tls-sni-cert-key=/b.crt,/b.key", []],
     ["--shutdown-watch-termination-grace-period=60s --permit-address-sharing --permit-port-sharing=false", []],
     ["--log-json-info-buffer-size=0 --log-json-split-stream=false", []],
-    ["--log-text-info-buffer-size=1Mi --log-text-split-stream", []],
+    [
+      "--log-text-info-buffer-size=1Mi --log-text-split-stream",
+      ["--log-text-info-buffer-size has no effect", "--log-text-split-stream has no effect"],
+    ],
+    ["--storage-backend=etcd3", []],
+    ["--kubernetes-service-node-port=7", ["--kubernetes-service-node-port has no effect"]],
     ["--coordinated-leadership-lease-duration=15s --emulation-forward-compatible", []],
     ["--egress-selector-config-file=/e.yaml", []],
     ["--tracing-config-file=/t.yaml", []],
@@ -97,8 +102,17 @@ describe("the server's flags", () => {
     expect(warnings).toEqual(warned.map((text) => expect.stringContaining(text)));
   });
 
-  test.each(["--secure-port=0", "--goaway-chance=0.5", "--authorization-mode=Sometimes", "--insecure-port=8080"])(
-    "refuse %s",
-    (word) => expect(parseFlags(SERVER_FLAGS, [word]).errors).toHaveLength(1),
-  );
+  test("without effect say what the server does in their place", () => {
+    const rows = Object.entries(SERVER_FLAGS).filter(([, { noEffect }]) => noEffect === true);
+    const silent = rows.filter(([, { missing }]) => missing === undefined).map(([name]) => name);
+    expect(silent.sort()).toEqual(["permit-address-sharing", "storage-backend"]);
+  });
+
+  test.each([
+    "--secure-port=0",
+    "--goaway-chance=0.5",
+    "--authorization-mode=Sometimes",
+    "--insecure-port=8080",
+    "--storage-backend=etcd2",
+  ])("refuse %s", (word) => expect(parseFlags(SERVER_FLAGS, [word]).errors).toHaveLength(1));
 });

@@ -5,7 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Companion, CompanionServer } from "@orch/apiserver-program";
 import { type Log, pauseUnlessAborted, systemClock } from "@orch/platform";
-import { controllersIn, DEFAULT_CONTROLLERS, type EnvtestVariables, releaseOf, serverWords } from "./command-line";
+import {
+  commandLineWarnings,
+  controllersIn,
+  DEFAULT_CONTROLLERS,
+  type EnvtestVariables,
+  releaseOf,
+  serverWords,
+} from "./command-line";
 
 /** The controllers are loaded and started after the first requests of the test, which they would delay. */
 const CONTROLLERS_DELAY_MS = 1_000;
@@ -42,6 +49,7 @@ export async function runApiServer(words: readonly string[], variables: EnvtestV
   const { vocabularyOf } = require("@orch/schema") as typeof import("@orch/schema");
   await runProgram(serverWords(words, { folder, release }), {
     opening: helpOpening(vocabularyOf("kubernetes").programs.apiserver),
+    warnings: commandLineWarnings(words),
     companion: (server) => accompany(server, { names, kubeconfig }),
   });
 }

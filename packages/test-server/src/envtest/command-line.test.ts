@@ -2,7 +2,7 @@ import { mkdtempSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { controllersIn, DEFAULT_CONTROLLERS, releaseOf, serverWords } from "./command-line";
+import { commandLineWarnings, controllersIn, DEFAULT_CONTROLLERS, releaseOf, serverWords } from "./command-line";
 
 let folder: string;
 beforeEach(() => {
@@ -23,9 +23,22 @@ describe("the command line of the server", () => {
   test.each([
     [["--etcd-servers=http://127.0.0.1:2379"]],
     [["--etcd-servers", "http://127.0.0.1:2379"]],
-    [["--etcd-servers", "http://127.0.0.1:2379", "--etcd-cafile=ca.crt", "--etcd-prefix", "/other"]],
-  ])("has no options of a connection to etcd: %j", (words) => {
+    [["--etcd-servers", "http://127.0.0.1:2379", "--etcd-cafile=ca.crt", "--etcd-transport", "grpc-js"]],
+    [["--etcd-servers-overrides=/events#http://127.0.0.1:2379", "--etcd-certfile=a.crt", "--etcd-keyfile=a.key"]],
+  ])("has no options of a connection to etcd, and warns of each: %j", (words) => {
     expect(wordsOf(...words, "--v=2").slice(4)).toEqual(["--v=2"]);
+    const named = words.filter((word) => word.startsWith("--")).map((word) => word.replace(/=.*/, ""));
+    const warnings = commandLineWarnings([...words, "--v=2"]);
+    expect(warnings).toEqual(named.map((name) => expect.stringContaining(`${name} has no effect here: `)));
+  });
+
+  test("keeps options of etcd that a store in memory follows, and all of them with --store=etcd", () => {
+    const prefix = ["--etcd-prefix=/other", "--etcd-compaction-interval=1m"];
+    const etcd = ["--store=etcd", "--etcd-servers=http://127.0.0.1:2379", "--etcd-cafile", "ca.crt"];
+    for (const words of [prefix, etcd]) {
+      expect(wordsOf(...words).slice(4)).toEqual(words);
+      expect(commandLineWarnings(words)).toEqual([]);
+    }
   });
 
   test("keeps the server's authority in a folder of its own when --cert-dir has a pair", () => {

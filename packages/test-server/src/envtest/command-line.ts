@@ -37,7 +37,7 @@ export function controllersIn(text: string | undefined): readonly string[] {
 }
 
 /**
- * Returns the server's command line. Its store is in memory, so that addresses of etcd are accepted and not used.
+ * Returns the server's command line. Its store is in memory, unless the options choose another one.
  * @param folder a folder of this process
  */
 export function serverWords(
@@ -53,10 +53,22 @@ export function serverWords(
   ];
 }
 
-/** Options of a connection to etcd, which are accepted. The server refuses them for a store in memory. */
-const ETCD_OPTION = /^--etcd-(servers|servers-overrides|prefix|cafile|certfile|keyfile)(=|$)/;
+/** Options of a connection to etcd. The server refuses some of them for a store in memory. */
+const ETCD_OPTION = /^--(etcd-(?:servers|servers-overrides|cafile|certfile|keyfile|transport))(?:=|$)/;
+
+/** @returns a line for each option that is accepted and not used */
+export function commandLineWarnings(words: readonly string[]): readonly string[] {
+  if (usesEtcd(words)) return [];
+  const names = words.map((word) => ETCD_OPTION.exec(word)?.[1]).filter((name) => name !== undefined);
+  return [...new Set(names)].map(
+    (name) => `--${name} has no effect here: this program stores its objects in memory and connects to no etcd`,
+  );
+}
+
+const usesEtcd = (words: readonly string[]): boolean => valueOfOption(words, "store") === "etcd";
 
 function withoutEtcd(words: readonly string[]): readonly string[] {
+  if (usesEtcd(words)) return words;
   return words.filter((word, at) => {
     const before = words[at - 1];
     const isValue = before !== undefined && ETCD_OPTION.test(before) && !before.includes("=");
