@@ -29,7 +29,7 @@ switch (option) {
 }
 
 async function build({ installs }) {
-  const progress = new Progress(installs ? 6 : 5);
+  const progress = new Progress(installs ? 7 : 6);
   const script = (name) => ({ command: [process.execPath, join("scripts", name)] });
   const projects = readdirSync("packages").length;
   let compiled = 0;
@@ -51,6 +51,7 @@ async function build({ installs }) {
     });
     await progress.run("Recording the version", script("write-build-record.mjs"));
     await progress.run("Packing the programs", script("pack-programs.mjs"));
+    await progress.run("Bundling the command line", script("bundle-cli.mjs"));
     noteBuilt(root, inputs);
     progress.end();
   } catch (error) {

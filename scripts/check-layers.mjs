@@ -25,6 +25,7 @@ const LAYERS = [
   ["apiserver", "controllers"],
   ["apiserver-program"],
   ["standalone", "test-server"],
+  ["cli"],
 ];
 /**
  * Folders of each package from bottom to top. Product code of a folder imports no folder of its own floor or of a
@@ -85,6 +86,7 @@ const FLOORS = {
     ["node", "tokens"],
     ["oidc"],
   ],
+  cli: [["process"], ["connection", "output", "resources", "terminal"], ["session"], ["commands"], ["program"]],
   client: [
     ["connection"],
     ["configuration", "transport"],

@@ -68,6 +68,12 @@ export default {
       // Written by scripts/test-server/bundle.mjs.
       ignoreUnresolved: ["./runner.cjs"],
     },
+    // The bundle loads the programs of servers by path.
+    "packages/cli": {
+      paths,
+      entry: ["src/**/*.ts", "bin/*.js"],
+      ignoreDependencies: ["@orch/*", "yaml", "diff", "openid-client", "tar-stream", "@types/tar-stream"],
+    },
     "packages/standalone": { paths, entry: ["src/program/main.ts"] },
     "packages/audit": { ...closed, entry: ["src/thread/audit-thread-main.ts"] },
   },

@@ -45,13 +45,9 @@ export {
 export type { Credentials, KeyPair } from "./connection/credential-parts";
 export { ExecCredentialError } from "./connection/exec-command";
 export { type BuiltInTypes, builtInTypes } from "./discovery/built-in-types";
-export {
-  type DiscoveredResource,
-  type Discovery,
-  type DiscoveryFailure,
-  ResourceMapper,
-  UnknownResourceError,
-} from "./discovery/resource-mapper";
+export type { DiscoveredResource, Discovery, DiscoveryFailure } from "./discovery/discovered-resource";
+export { readDiscovery } from "./discovery/read-discovery";
+export { ResourceMapper, type ResourceMapperOptions, UnknownResourceError } from "./discovery/resource-mapper";
 export {
   DEFAULT_LEASE_DURATIONS,
   LeaderElection,
@@ -77,6 +73,7 @@ export type { ClientMetrics } from "./requests/client-metrics";
 export type * from "./requests/options";
 export { RawClient, type RawClientOptions, type RawPost, type RawResponse } from "./requests/raw-client";
 export { TimeoutError } from "./requests/request-bound";
+export type { ApiRequest } from "./requests/request-sender";
 export { type Deleted, type List, ResourceClient } from "./requests/resource-client";
 export type { ResourceType } from "./requests/resource-type";
 export type { WatchEvent } from "./requests/watch-events";

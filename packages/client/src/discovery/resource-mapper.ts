@@ -1,17 +1,14 @@
 // Mapping between kinds and resources from the server's discovery documents. They are cached and read again after a
 // miss. Source: Kubernetes documentation, "Kubernetes API Concepts" and "The Kubernetes API", "Discovery API".
 import { parseApiVersion } from "@orch/machinery";
-import type { JsonObject, metaV1 } from "@orch/schema";
+import type { JsonObject } from "@orch/schema";
 import type { Client } from "../requests/client";
-import type { ResourceType } from "../requests/resource-type";
+import type { DiscoveredResource, Discovery } from "./discovered-resource";
+import { readDiscovery } from "./read-discovery";
 
-export interface DiscoveredResource extends ResourceType {
-  readonly singular: string;
-  readonly shortNames: readonly string[];
-  readonly categories: readonly string[];
-  readonly verbs: readonly string[];
-  /** Such as `status` and `scale`. */
-  readonly subresources: readonly string[];
+export interface ResourceMapperOptions {
+  /** Reads the documents, for example from a cache on disk. Default: the server's. */
+  readonly read?: () => Promise<Discovery>;
 }
 
 /** The server does not serve the kind or resource. */
@@ -23,18 +20,6 @@ const KEEP_MS = 6 * 3_600_000;
 /** Minimum age of the documents before a miss reads them again. */
 const MISS_AGAIN_AFTER_MS = 10_000;
 
-/** Resources of a server, as far as discovery succeeded. */
-export interface Discovery {
-  readonly resources: readonly DiscoveredResource[];
-  /** Group versions that could not be read: their aggregated API server may be unavailable. */
-  readonly failures: readonly DiscoveryFailure[];
-}
-
-export interface DiscoveryFailure {
-  readonly groupVersion: string;
-  readonly error: Error;
-}
-
 interface Known extends Discovery {
   readonly readAt: number;
 }
@@ -42,8 +27,14 @@ interface Known extends Discovery {
 export class ResourceMapper {
   private known: Known | undefined;
   private reading: Promise<Known> | undefined;
+  private readonly readDocuments: () => Promise<Discovery>;
 
-  constructor(private readonly client: Client) {}
+  constructor(
+    private readonly client: Client,
+    { read = () => readDiscovery(client) }: ResourceMapperOptions = {},
+  ) {
+    this.readDocuments = read;
+  }
 
   /**
    * Returns every resource in the server's preferred order: groups as listed, the preferred version of each group
@@ -121,62 +112,8 @@ export class ResourceMapper {
 
   private async read(): Promise<Known> {
     const readAt = this.client.clock.elapsed();
-    const [core, groups] = await Promise.all([
-      this.document<metaV1.APIVersions>("/api"),
-      this.document<metaV1.APIGroupList>("/apis"),
-    ]);
-    const versions = [...(core.versions ?? []), ...(groups.groups ?? []).flatMap(preferredFirst)];
-    const answers = await Promise.all(versions.map((version) => this.resourcesOf(version)));
-    return {
-      resources: answers.flatMap((answer) => ("resources" in answer ? answer.resources : [])),
-      failures: answers.flatMap((answer) => ("resources" in answer ? [] : [answer])),
-      readAt,
-    };
+    return { ...(await this.readDocuments()), readAt };
   }
-
-  /** Reads the resources of a group version. A failed group version is left out and does not affect the others. */
-  private async resourcesOf(
-    groupVersion: string,
-  ): Promise<{ readonly resources: readonly DiscoveredResource[] } | DiscoveryFailure> {
-    const path = groupVersion.includes("/") ? `/apis/${groupVersion}` : `/api/${groupVersion}`;
-    try {
-      return { resources: discovered(await this.document<metaV1.APIResourceList>(path), groupVersion) };
-    } catch (error) {
-      this.client.log.warn("cannot discover a group version", { groupVersion, error: String(error) });
-      return { groupVersion, error: error as Error };
-    }
-  }
-
-  private async document<Document>(path: string): Promise<Document> {
-    return (await this.client.getJson(path)) as unknown as Document;
-  }
-}
-
-function preferredFirst({ versions, preferredVersion }: metaV1.APIGroup): string[] {
-  const names = (versions ?? []).map(({ groupVersion }) => groupVersion);
-  const first = preferredVersion?.groupVersion;
-  return first === undefined ? names : [first, ...names.filter((name) => name !== first)];
-}
-
-function discovered({ resources }: metaV1.APIResourceList, groupVersion: string): DiscoveredResource[] {
-  const { group, version } = parseApiVersion(groupVersion) ?? { group: "", version: groupVersion };
-  const all = resources ?? [];
-  return all
-    .filter(({ name }) => !name.includes("/"))
-    .map((each) => ({
-      group,
-      version,
-      resource: each.name,
-      kind: each.kind,
-      namespaced: each.namespaced,
-      singular: each.singularName || each.kind.toLowerCase(),
-      shortNames: each.shortNames ?? [],
-      categories: each.categories ?? [],
-      verbs: each.verbs ?? [],
-      subresources: all
-        .filter(({ name }) => name.startsWith(`${each.name}/`))
-        .map(({ name }) => name.slice(each.name.length + 1)),
-    }));
 }
 
 const answersTo = (resource: DiscoveredResource, name: string): boolean =>

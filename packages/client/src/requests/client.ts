@@ -18,8 +18,9 @@ import { ServerConnections } from "../transport/server-connections";
 import type { Transport } from "../transport/transport";
 import { userAgent } from "../transport/user-agent";
 import type { ClientMetrics } from "./client-metrics";
+import { jsonLines } from "./json-lines";
 import type { CallOptions, PostOptions } from "./options";
-import { RequestSender } from "./request-sender";
+import { type ApiRequest, RequestSender } from "./request-sender";
 import { ResourceClient } from "./resource-client";
 import type { ResourceType } from "./resource-type";
 import { type WarningHandler, warningsTo } from "./warnings";
@@ -146,6 +147,28 @@ export class Client {
   /** Returns the text of any path, such as `/readyz?verbose`. */
   getText(path: string, options: CallOptions = {}): Promise<string> {
     return this.sender.text({ method: "GET", path, accept: "*/*", ...options });
+  }
+
+  /** Returns the JSON that answers any request, such as a table. */
+  requestJson(request: ApiRequest): Promise<JsonValue> {
+    return this.sender.json(request);
+  }
+
+  /** Returns the text that answers any request. */
+  requestText(request: ApiRequest): Promise<string> {
+    return this.sender.text(request);
+  }
+
+  /** Yields the JSON documents of an answer that has one per line, such as a watch of tables. */
+  async *requestLines(request: ApiRequest): AsyncGenerator<unknown, void, undefined> {
+    const body = await this.sender.stream(request);
+    try {
+      yield* jsonLines(body);
+    } catch (error) {
+      throw request.signal?.aborted === true ? request.signal.reason : error;
+    } finally {
+      body.destroy();
+    }
   }
 
   /** Posts to the server's own URL, such as that of a webhook. @returns the text of the response */

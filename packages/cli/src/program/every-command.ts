@@ -1,0 +1,23 @@
+// All commands. The code of each is in a module of its own.
+import type { CommandEntry } from "./command";
+
+export const COMMANDS: readonly CommandEntry[] = [
+  {
+    name: "api-resources",
+    group: "look",
+    summary: "list the resources that the server has",
+    load: () => import("../commands/look/api-resources.js"),
+  },
+  {
+    name: "options",
+    group: "other",
+    summary: "list the options that all commands accept",
+    load: () => import("../commands/look/options.js"),
+  },
+  {
+    name: "version",
+    group: "other",
+    summary: "show the versions of the command and of the server",
+    load: () => import("../commands/look/version.js"),
+  },
+];

@@ -1,0 +1,94 @@
+// The command line: reads the name of the command, loads its code and runs it.
+import { Command } from "commander";
+import { addGlobalOptions, type GlobalOptions } from "../process/global-options";
+import { processIo } from "../process/io";
+import { Session } from "../session/session";
+import { COMMAND_GROUPS, type CommandEntry, type CommandGroup } from "./command";
+import { COMMANDS } from "./every-command";
+import { failureOf } from "./failure-text";
+import { runServerProgram } from "./server-programs";
+
+const HEADINGS: Readonly<Record<CommandGroup, string>> = {
+  look: "Look:",
+  change: "Change:",
+  access: "Access:",
+  connect: "Connect:",
+  move: "Move and try:",
+  server: "Run and keep servers:",
+  other: "Other:",
+};
+const INTERRUPTED = 130;
+
+/** Runs a command. @param words arguments after the name of the program @returns the exit code */
+export async function main(words: readonly string[]): Promise<number> {
+  const running = runServerProgram(words);
+  if (running !== undefined) return running;
+  const io = processIo();
+  const interruption = new AbortController();
+  const program = programOf(io.environment["ORCH_AS_PLUGIN"] === "kubectl" ? "kubectl orch" : "orch");
+  const session = new Session(io, () => program.opts<GlobalOptions>(), interruption.signal);
+  process.once("SIGINT", () => {
+    session.exitCode = INTERRUPTED;
+    interruption.abort(new Error("interrupted"));
+  });
+  addCommands(program, session);
+  try {
+    await program.parseAsync(asCommand(words), { from: "user" });
+    return session.exitCode;
+  } catch (error) {
+    if (interruption.signal.aborted) return INTERRUPTED;
+    const { text, exitCode } = failureOf(error, serverOf(session));
+    if (text !== "") session.tell(text);
+    return exitCode;
+  } finally {
+    session.close();
+  }
+}
+
+function programOf(name: string): Command {
+  const program = new Command(name)
+    .description("Runs API servers, and shows, changes and moves their objects.")
+    .usage("COMMAND [arguments] [options]")
+    .exitOverride()
+    .configureHelp({ helpWidth: 100, showGlobalOptions: false })
+    .helpCommand(false)
+    .showHelpAfterError(false)
+    .addHelpText("after", "\nRun orch COMMAND --help for a command, and orch options for the options of all commands.");
+  addGlobalOptions(program);
+  return program;
+}
+
+/** Adds all commands by name. The code of the one that is used is loaded, and completes it, before it is parsed. */
+function addCommands(program: Command, session: Session): void {
+  const entries = new Map<Command, CommandEntry>();
+  for (const group of COMMAND_GROUPS) {
+    program.commandsGroup(HEADINGS[group]);
+    for (const entry of COMMANDS.filter((each) => each.group === group)) {
+      const command = program
+        .command(entry.name)
+        .description(entry.summary)
+        .aliases(entry.aliases ?? []);
+      command.exitOverride().helpCommand(false);
+      entries.set(command, entry);
+    }
+  }
+  program.hook("preSubcommand", async (_, command) => {
+    const entry = entries.get(command);
+    if (entry !== undefined) (await entry.load()).define(command, session);
+  });
+}
+
+/** Reads `help get` as `get --help`. */
+function asCommand(words: readonly string[]): string[] {
+  const [first, ...rest] = words;
+  if (first === undefined) return ["--help"];
+  return first === "help" ? [...rest, "--help"] : [...words];
+}
+
+function serverOf(session: Session): string | undefined {
+  try {
+    return session.connection.server;
+  } catch {
+    return undefined;
+  }
+}

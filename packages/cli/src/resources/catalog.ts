@@ -1,0 +1,140 @@
+// The resources of a server: its discovery documents, kept on disk so that a command needs one request and not three.
+// Source: Kubernetes documentation, "The Kubernetes API", "Discovery API"; the places are those of kubectl's cache.
+import {
+  type Client,
+  type ConnectionSettings,
+  type DiscoveredResource,
+  type Discovery,
+  ResourceMapper,
+  readDiscovery,
+  UnknownResourceError,
+} from "@orch/client";
+import { VOCABULARY_NAMES, type VocabularyName, vocabularyOf } from "@orch/schema";
+import { CliError } from "../process/cli-error";
+import type { GlobalOptions } from "../process/global-options";
+import type { Io } from "../process/io";
+import { DiscoveryCache } from "./discovery-cache";
+import { likelyName } from "./likely-name";
+
+export interface CatalogSource {
+  readonly connection: ConnectionSettings;
+  readonly options: GlobalOptions;
+  readonly io: Io;
+  readonly clientFor: (vocabulary: VocabularyName) => Client;
+}
+
+export class Catalog {
+  private fresh = false;
+
+  private constructor(
+    readonly client: Client,
+    private readonly mapper: ResourceMapper,
+    private readonly readAgain: () => Promise<void>,
+    /** Whether the documents come from the disk and may be outdated. */
+    private readonly wasKept: boolean,
+  ) {}
+
+  static async open({ connection, options, io, clientFor }: CatalogSource): Promise<Catalog> {
+    const cache = new DiscoveryCache(connection, { folder: options.cacheDir, environment: io.environment });
+    const kept = cache.read(io.now());
+    const wanted = options.vocabulary ?? kept?.vocabulary;
+    const client = clientFor(wanted ?? "orch");
+    let current = kept?.discovery;
+    if (current === undefined) {
+      current = await readDiscovery(client);
+      const vocabulary = options.vocabulary ?? vocabularyIn(current.resources);
+      cache.write({ vocabulary, discovery: current });
+      if (vocabulary !== client.vocabulary) {
+        // The client of the other vocabulary has sent only requests without names of a vocabulary.
+        const other = clientFor(vocabulary);
+        return Catalog.over(other, current, cache, false);
+      }
+    }
+    return Catalog.over(client, current, cache, kept !== undefined);
+  }
+
+  private static over(client: Client, first: Discovery, cache: DiscoveryCache, wasKept: boolean): Catalog {
+    let current = first;
+    const mapper = new ResourceMapper(client, { read: () => Promise.resolve(current) });
+    const readAgain = async () => {
+      current = await readDiscovery(client);
+      cache.write({ vocabulary: client.vocabulary, discovery: current });
+      mapper.invalidate();
+    };
+    return new Catalog(client, mapper, readAgain, wasKept);
+  }
+
+  /** Returns all resources. @param isFresh reads the documents of the server again */
+  async all({ isFresh = false } = {}): Promise<readonly DiscoveredResource[]> {
+    if (isFresh) await this.refresh();
+    return this.mapper.all();
+  }
+
+  /** Returns the group versions whose server does not answer. */
+  async failures(): Promise<Discovery["failures"]> {
+    return (await this.mapper.discover(Number.POSITIVE_INFINITY)).failures;
+  }
+
+  /** Returns the resource of a plural, singular, kind or short name, also with `.group` or `.version.group`. */
+  forName(name: string): Promise<DiscoveredResource> {
+    return this.found(
+      () => this.mapper.forName(name),
+      async () => {
+        const [short = ""] = name.split(".");
+        const likely = likelyName(short, await this.mapper.all());
+        const hint = likely === undefined ? "" : ` (did you mean ${JSON.stringify(likely)}?)`;
+        return new CliError(`the server doesn't have a resource type ${JSON.stringify(name)}${hint}`);
+      },
+    );
+  }
+
+  /** Returns the resource of a kind. */
+  forKind(apiVersion: string, kind: string): Promise<DiscoveredResource> {
+    return this.found(
+      () => this.mapper.forKind(apiVersion, kind),
+      async () => {
+        const kinds = (await this.mapper.all()).filter((each) => each.kind === kind);
+        const served = [
+          ...new Set(kinds.map(({ group, version }) => (group === "" ? version : `${group}/${version}`))),
+        ];
+        const likely = served.length > 0 ? undefined : likelyName(kind, await this.mapper.all());
+        const hint =
+          served.length > 0
+            ? `: it serves ${kind} in ${served.join(", ")}`
+            : likely === undefined
+              ? ": ensure that its custom resource definition is installed first"
+              : ` (did you mean ${JSON.stringify(likely)}?)`;
+        return new CliError(
+          `the server has no kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}${hint}`,
+        );
+      },
+    );
+  }
+
+  /** Reads the documents of the server again, for example after a definition was created. */
+  async refresh(): Promise<void> {
+    await this.readAgain();
+    this.fresh = true;
+  }
+
+  private async found(
+    find: () => Promise<DiscoveredResource>,
+    failure: () => Promise<CliError>,
+  ): Promise<DiscoveredResource> {
+    for (;;) {
+      try {
+        return await find();
+      } catch (error) {
+        if (!(error instanceof UnknownResourceError)) throw error;
+        if (this.fresh || !this.wasKept) throw await failure();
+        await this.refresh();
+      }
+    }
+  }
+}
+
+/** Returns the vocabulary whose group names the resources have. */
+function vocabularyIn(resources: readonly DiscoveredResource[]): VocabularyName {
+  const groups = new Set(resources.map(({ group }) => group));
+  return VOCABULARY_NAMES.find((name) => groups.has(vocabularyOf(name).groups.rbac)) ?? "kubernetes";
+}

@@ -1,0 +1,147 @@
+// Objects of files: paths, folders, URLs and standard input. Source: cli-runtime/pkg/resource/visitor.go.
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { isObject, type JsonObject, parseYaml, YamlError } from "@orch/schema";
+import { CliError } from "../process/cli-error";
+import type { Io } from "../process/io";
+
+/** An object and the place that it comes from, for messages. */
+export interface ManifestObject {
+  readonly source: string;
+  readonly object: JsonObject;
+}
+
+export interface ManifestOptions {
+  /** Also read the folders within folders. Default: false. */
+  readonly recursive?: boolean;
+}
+
+const MANIFEST_FILE = /\.(?:ya?ml|json)$/;
+const URL_START = /^https?:\/\//;
+const URL_TRIES = 3;
+/** Maximum size of what a file, a URL or standard input may hold. */
+const BYTES_MAX = 256 * 1024 * 1024;
+
+/**
+ * Yields the objects of all documents in the order of the arguments; the items of a list each for themselves. Files are
+ * read one after the other.
+ * @throws CliError that names the file, the document and the remedy
+ */
+export async function* readManifests(
+  paths: readonly string[],
+  io: Io,
+  { recursive = false }: ManifestOptions = {},
+): AsyncGenerator<ManifestObject, void, undefined> {
+  for (const path of paths) {
+    if (path === "-") yield* objectsOf("standard input", await standardInput(io));
+    else if (URL_START.test(path)) yield* objectsOf(path, await download(path));
+    else for (const file of filesOf(path, recursive)) yield* objectsOf(file, readText(file));
+  }
+}
+
+function filesOf(path: string, recursive: boolean): string[] {
+  const found = statistics(path);
+  if (!found.isDirectory()) return [path];
+  const files = filesIn(path, recursive);
+  if (files.length > 0) return files;
+  throw new CliError(
+    `${path}: the folder has no .yaml, .yml or .json files${recursive ? "" : "; -R reads its folders"}`,
+  );
+}
+
+function filesIn(folder: string, recursive: boolean): string[] {
+  const entries = readdirSync(folder, { withFileTypes: true }).sort((one, other) => (one.name < other.name ? -1 : 1));
+  return entries.flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return recursive ? filesIn(path, recursive) : [];
+    return MANIFEST_FILE.test(entry.name) ? [path] : [];
+  });
+}
+
+function statistics(path: string) {
+  try {
+    return statSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT")
+      throw new CliError(`the path ${JSON.stringify(path)} does not exist`);
+    throw new CliError(`${path}: ${(error as Error).message}`);
+  }
+}
+
+function readText(path: string): string {
+  try {
+    if (statSync(path).size > BYTES_MAX)
+      throw new CliError(`${path}: the file is larger than ${BYTES_MAX} bytes: split it`);
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw error instanceof CliError ? error : new CliError(`${path}: ${(error as Error).message}`);
+  }
+}
+
+async function standardInput({ stdin }: Io): Promise<string> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of stdin as AsyncIterable<Buffer | string>) {
+    const bytes = Buffer.from(piece);
+    length += bytes.length;
+    if (length > BYTES_MAX) throw new CliError(`standard input is larger than ${BYTES_MAX} bytes: split it`);
+    pieces.push(bytes);
+  }
+  return Buffer.concat(pieces).toString("utf8");
+}
+
+async function download(url: string): Promise<string> {
+  for (let tries = 1; ; tries += 1) {
+    let why: string;
+    try {
+      const answer = await fetch(url);
+      if (answer.ok) return await answer.text();
+      why = `the server answered ${answer.status}`;
+      if (answer.status < 500) throw new CliError(`unable to read URL ${JSON.stringify(url)}: ${why}`);
+    } catch (error) {
+      if (error instanceof CliError) throw error;
+      why = String((error as Error).cause ?? (error as Error).message);
+    }
+    if (tries === URL_TRIES) throw new CliError(`unable to read URL ${JSON.stringify(url)}: ${why}`);
+  }
+}
+
+function* objectsOf(source: string, text: string): Generator<ManifestObject, void, undefined> {
+  let number = 0;
+  for (let rest: string | undefined = text; rest !== undefined; ) {
+    number += 1;
+    const { value, problems } = parsed(source, rest, text.length - rest.length, text);
+    if (value !== null) yield* manifestObjects(`${source}, document ${number}`, source, value);
+    const next = problems.find(({ kind }) => kind === "furtherDocument");
+    rest = next && rest.slice(next.offset);
+  }
+}
+
+function parsed(source: string, text: string, before: number, whole: string): ReturnType<typeof parseYaml> {
+  try {
+    return parseYaml(text);
+  } catch (error) {
+    if (!(error instanceof YamlError)) throw error;
+    const place = error.place;
+    const first = before === 0 ? 0 : whole.slice(0, before).split("\n").length - 1;
+    const where = place === undefined ? "" : `line ${place.line + first}, column ${place.column}: `;
+    throw new CliError(`${source}: ${where}${error.why}`);
+  }
+}
+
+function* manifestObjects(place: string, source: string, value: unknown): Generator<ManifestObject, void, undefined> {
+  if (!isObject(value))
+    throw new CliError(`${place}: expected an object, not ${Array.isArray(value) ? "a list" : typeof value}`);
+  const { apiVersion, kind, items } = value;
+  if (typeof kind !== "string" || kind === "") throw new CliError(`${place}: kind is not set`);
+  if (typeof apiVersion !== "string" || apiVersion === "") throw new CliError(`${place}: apiVersion is not set`);
+  if (!kind.endsWith("List") || !Array.isArray(items)) {
+    yield { source, object: value };
+    return;
+  }
+  const ofItems = { apiVersion, kind: kind.slice(0, -"List".length) };
+  for (const item of items as unknown[]) {
+    const whole = isObject(item) && kind !== "List" ? { ...ofItems, ...item } : item;
+    yield* manifestObjects(place, source, whole);
+  }
+}

@@ -1,0 +1,116 @@
+// Everything that a command works with: streams, options, the client of the chosen server and its resources. Each part is
+// made when it is first needed.
+import { Client, type ClientOptions, type ConnectionSettings } from "@orch/client";
+import { parseGoDuration } from "@orch/machinery";
+import type { Vocabulary } from "@orch/schema";
+import { vocabularyOf } from "@orch/schema";
+import { connectionOf } from "../connection/connection";
+import { CliError } from "../process/cli-error";
+import type { GlobalOptions } from "../process/global-options";
+import { type Io, mayColor } from "../process/io";
+import { PROGRAM_VERSION } from "../process/program-version";
+import { requestLog } from "../process/request-log";
+import { Catalog } from "../resources/catalog";
+
+const VERBOSE = 6;
+/** Requests of the command line have no timeout of their own, as those of kubectl. */
+const NO_TIMEOUT_MS = 2 ** 31 - 1;
+
+export class Session {
+  /** Code with which the process ends when no error is thrown. */
+  exitCode = 0;
+  private settings: ConnectionSettings | undefined;
+  private known: Promise<Catalog> | undefined;
+  private readonly clients: Client[] = [];
+  private readonly warned = new Set<string>();
+
+  /** @param readOptions returns the global options, once the command line is parsed */
+  constructor(
+    readonly io: Io,
+    private readonly readOptions: () => GlobalOptions,
+    readonly signal: AbortSignal,
+  ) {}
+
+  get options(): GlobalOptions {
+    return this.readOptions();
+  }
+
+  /** The server and the user. @throws ConfigurationError, CliError */
+  get connection(): ConnectionSettings {
+    this.settings ??= connectionOf(this.options, this.io.environment);
+    return this.settings;
+  }
+
+  /** Namespace of requests that name none. */
+  get namespace(): string {
+    return this.connection.namespace;
+  }
+
+  /** Returns the resources of the server, whose client speaks its vocabulary. */
+  catalog(): Promise<Catalog> {
+    this.known ??= Catalog.open({
+      connection: this.connection,
+      options: this.options,
+      io: this.io,
+      clientFor: (vocabulary) => this.newClient({ vocabulary }),
+    });
+    return this.known;
+  }
+
+  async client(): Promise<Client> {
+    return (await this.catalog()).client;
+  }
+
+  async vocabulary(): Promise<Vocabulary> {
+    return vocabularyOf((await this.client()).vocabulary);
+  }
+
+  /** Makes another client of the same server, such as one without credentials. Closed with the session. */
+  newClient(more: Partial<ClientOptions> = {}): Client {
+    const client = new Client({
+      connection: this.connection,
+      program: "orch",
+      programVersion: PROGRAM_VERSION,
+      rateLimit: { perSecond: 0, burst: 0 },
+      timeoutMs: this.requestTimeoutMs() ?? NO_TIMEOUT_MS,
+      environment: this.io.environment,
+      onWarning: (text) => this.warn(text),
+      ...((this.options.verbosity ?? 0) >= VERBOSE && { metrics: requestLog(this.io) }),
+      ...more,
+    });
+    this.clients.push(client);
+    return client;
+  }
+
+  /** Writes to standard output. */
+  write(text: string): void {
+    this.io.stdout.write(text);
+  }
+
+  /** Writes a line to standard error. */
+  tell(line: string): void {
+    this.io.stderr.write(`${line}\n`);
+  }
+
+  /** Writes a warning to standard error, once in a process. */
+  warn(text: string): void {
+    if (this.warned.has(text)) return;
+    this.warned.add(text);
+    const word = mayColor(this.io.stderr, this.io) ? "\u001b[33;1mWarning:\u001b[0m" : "Warning:";
+    this.tell(`${word} ${text}`);
+  }
+
+  close(): void {
+    for (const client of this.clients) client.close();
+  }
+
+  private requestTimeoutMs(): number | undefined {
+    const { requestTimeout } = this.options;
+    if (requestTimeout === undefined || requestTimeout === "0") return undefined;
+    const ms = /^\d+$/.test(requestTimeout) ? Number(requestTimeout) * 1000 : parseGoDuration(requestTimeout);
+    if (ms === undefined || ms < 0) {
+      throw new CliError(`--request-timeout: ${JSON.stringify(requestTimeout)} is not a duration, such as 10s or 2m`);
+    }
+    return ms === 0 ? undefined : ms;
+  }
+}

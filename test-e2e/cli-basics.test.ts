@@ -1,0 +1,72 @@
+// The command `orch`: help, versions, resources, and errors as one clear line.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { type ApiServer, startApiServer } from "./harness/api-server";
+import { freePort } from "./harness/free-port";
+import { Orch } from "./harness/orch";
+import { useWorkplace } from "./harness/processes";
+
+const workplace = useWorkplace();
+const VOCABULARIES = ["orch", "kubernetes"] as const;
+const servers = new Map<string, ApiServer>();
+
+beforeAll(async () => {
+  for (const vocabulary of VOCABULARIES) {
+    const flags = [`--vocabulary=${vocabulary}`];
+    servers.set(vocabulary, await startApiServer(workplace, { name: vocabulary, store: { kind: "memory" }, flags }));
+  }
+}, 60_000);
+
+const orchOf = (vocabulary: string): Orch =>
+  new Orch({ home: workplace.folder(), options: Orch.optionsFor(servers.get(vocabulary) as ApiServer) });
+const alone = (): Orch => new Orch({ home: workplace.folder() });
+
+describe.each(VOCABULARIES)("a server of the vocabulary %s", (vocabulary) => {
+  test("its version and its resources are shown", async () => {
+    const orch = orchOf(vocabulary);
+    expect(await orch.print(["version"])).toMatch(/^Client: orch \d\S* \(Node\.js v\S+\)\nServer: v1\.\S+ \(/);
+    const resources = await orch.print(["api-resources"]);
+    const group = vocabulary === "orch" ? "rbac.authorization.orch.io/v1" : "rbac.authorization.k8s.io/v1";
+    expect(resources).toContain(`${group} `);
+    expect(await orch.print(["api-resources", "--cached"])).toBe(resources);
+    expect(await orch.print(["api-resources", "--api-group=apps", "-o", "name"])).toContain("deployments.apps\n");
+  });
+});
+
+describe("errors are one line, without a stack trace", () => {
+  const refused = async () => ["api-resources", `--server=https://127.0.0.1:${await freePort()}`];
+  test.each<[string, () => Promise<readonly string[]> | readonly string[], RegExp]>([
+    ["an unknown command", () => ["versoin"], /^error: unknown command 'versoin'\n\(Did you mean version\?\)\n$/],
+    ["an unknown option", () => ["version", "--colour"], /^error: unknown option '--colour'\n/],
+    ["no configuration", () => ["api-resources"], /^error: there is no client configuration \(looked for .*config\)/],
+    ["a missing file", () => ["version", "--kubeconfig=gone"], /^error: invalid configuration: gone: no such file\n$/],
+    ["a server that is away", refused, /^The connection to the server 127\.0\.0\.1:\d+ was refused/],
+    [
+      "a wrong duration",
+      () => ["version", "--server=x", "--request-timeout=soon"],
+      /^error: --request-timeout: "soon"/,
+    ],
+    ["a wrong format", () => ["version", "-o", "xml"], /^error: unable to match a printer .*json,yaml\n$/],
+  ])("%s", async (_, words, text) => {
+    const { stdout, stderr, code } = await alone().run(await words());
+    expect(stderr).toMatch(text);
+    expect(stderr).not.toMatch(/\n {4}at /);
+    expect([code, stdout]).toEqual([1, ""]);
+  });
+
+  test("a context that does not exist", async () => {
+    const orch = alone();
+    const path = join(orch.of.home, "config");
+    writeFileSync(path, "apiVersion: v1\nkind: Config\ncurrent-context: here\n");
+    const { stderr, code } = await orch.run(["version", `--kubeconfig=${path}`, "--context=elsewhere"]);
+    expect([stderr, code]).toEqual(['error: invalid configuration: context "elsewhere" does not exist\n', 1]);
+  });
+});
+
+test("help names every command with its summary, and help of a command its options", async () => {
+  const help = await alone().print(["--help"]);
+  expect(help).toMatch(/^Look:\n {2}api-resources +list the resources that the server has$/m);
+  expect(await alone().print(["help", "version"])).toContain("--client");
+  expect(await alone().print(["options"])).toContain("--kubeconfig <file>");
+});
