@@ -90,6 +90,7 @@ const FLOORS = {
   client: [
     ["connection"],
     ["configuration", "transport"],
+    ["upgrades"],
     ["requests"],
     ["discovery", "informers"],
     ["events"],

@@ -7,6 +7,7 @@ import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { Client } from "@orch/client";
 import type { ApiServer } from "./harness/api-server";
 import { Authority } from "./harness/credentials";
 import { eventually } from "./harness/eventually";
@@ -207,6 +208,78 @@ describe.each(CLIENTS)("%s", (_client, programOf) => {
     expect(forbidden.stderr).toContain("Forbidden");
     expect(agent.requests).toEqual([]);
   }, 60_000);
+});
+
+/** The agent speaks SPDY only: WebSockets are tried first and refused. */
+describe("the client library", () => {
+  const pod = { namespace: "default", name: "tool" };
+  const opened = (token: string) => {
+    const ca = { kind: "text", text: server.admin.credentials.ca.toString() } as const;
+    const connection = { server: server.url, tls: { ca }, credentials: { token }, namespace: "default" };
+    return new Client({ connection, program: "library", vocabulary: "kubernetes" });
+  };
+  let library: Client;
+  beforeAll(() => {
+    library = opened(server.admin.credentials.token ?? "");
+  });
+  afterAll(() => library.close());
+
+  test("follows a log", async () => {
+    const log = text(await library.podLog({ ...pod, follow: true, tailLines: 2 }));
+    await eventually("the log is open", async () => agent.openLogs.size === 1);
+    for (const each of agent.openLogs) each.end("third line\n");
+    expect(await log).toBe("first line\nsecond line\nthird line\n");
+  });
+
+  test("runs commands: their output, their input, their exit code", async () => {
+    const failing = await library.exec({ ...pod, command: ["sh", "-c", "echo out; echo err >&2; exit 7"] });
+    const outputs = [failing.stdout, failing.stderr].map((stream) => text(stream));
+    expect([await Promise.all(outputs), await failing.exitCode]).toEqual([["out\n", "err\n"], 7]);
+    const input = "line of input\n".repeat(20_000);
+    const cat = await library.exec({ ...pod, stdin: true, stderr: false, command: ["cat"] });
+    cat.stdin.end(input);
+    expect([(await text(cat.stdout)) === input, await cat.exitCode]).toEqual([true, 0]);
+  });
+
+  test("attaches, and closes what it has opened", async () => {
+    const attached = await library.attach({ ...pod, container: "main", stdin: true, stderr: false });
+    attached.stdin.write("spoken\n");
+    const [said] = (await once(attached.stdout, "data")) as [Buffer];
+    expect(said.toString()).toBe("spoken\n");
+    attached.close();
+    await eventually("the agent's side is closed", async () => agent.openRuns === 0);
+  });
+
+  test("forwards ports, several connections at a time", async () => {
+    const forward = await library.portForward(pod);
+    const said = ["one", "two", "three"].map((word) => word.repeat(30_000));
+    const answers = said.map((each) => {
+      const { data } = forward.connect(portOf(echo));
+      data.end(each);
+      return text(data);
+    });
+    expect((await Promise.all(answers)).map((answer, at) => answer === said[at])).toEqual([true, true, true]);
+    forward.close();
+    expect(await forward.closed).toBeUndefined();
+  });
+
+  test("passes responses of any status on, with their headers", async () => {
+    const path = "/api/v1/namespaces/default/pods/tool/proxy/a?b=c";
+    const { status, headers, body } = await library.raw({ method: "POST", path, body: "sent" });
+    expect([status, headers["content-length"], await text(body)]).toEqual([200, "17", "pod: POST /a?b=c\n"]);
+    const missing = await library.raw({ path: "/nothing" });
+    missing.body.destroy();
+    expect(missing.status).toBe(404);
+  });
+
+  test("reports why a stream was refused", async () => {
+    const viewer = opened("viewer-token");
+    const refused = { reason: "Forbidden", message: expect.stringContaining("pods") };
+    await expect(viewer.exec({ ...pod, command: ["ls"] })).rejects.toMatchObject(refused);
+    await expect(library.portForward({ ...pod, name: "other" })).rejects.toMatchObject({ reason: "NotFound" });
+    viewer.close();
+    expect(agent.requests).toEqual([]);
+  });
 });
 
 test("a stopping server ends what is open", async () => {

@@ -70,6 +70,7 @@ export type { IndexFunction } from "./informers/object-index";
 export { keyOf, type ObjectView, splitKey } from "./informers/object-store";
 export { Client, type ClientOptions } from "./requests/client";
 export type { ClientMetrics } from "./requests/client-metrics";
+export type { StreamedRequest, StreamedResponse } from "./requests/direct-sender";
 export type * from "./requests/options";
 export { RawClient, type RawClientOptions, type RawPost, type RawResponse } from "./requests/raw-client";
 export { TimeoutError } from "./requests/request-bound";
@@ -78,3 +79,7 @@ export { type Deleted, type List, ResourceClient } from "./requests/resource-cli
 export type { ResourceType } from "./requests/resource-type";
 export type { WatchEvent } from "./requests/watch-events";
 export { ConnectionError, type NetworkAddress } from "./transport/transport";
+export type { UpgradedConnection, UpgradeRequest } from "./transport/upgraded-connection";
+export type { AttachOptions, ExecOptions, PodLogOptions, PodReference } from "./upgrades/pod-stream-options";
+export type { ForwardedPort, PortForward } from "./upgrades/port-forward";
+export type { RemoteProcess, TerminalSize } from "./upgrades/remote-process";

@@ -1,4 +1,5 @@
 // A client of one API server.
+import type { Readable } from "node:stream";
 import {
   type Clock,
   type Dialer,
@@ -10,16 +11,23 @@ import {
 } from "@orch/platform";
 import type { JsonObject, JsonValue, VocabularyName } from "@orch/schema";
 import { vocabularyOf } from "@orch/schema";
-import type { ConnectionSettings } from "../connection/connection-settings";
+import { type ConnectionSettings, impersonationHeaders } from "../connection/connection-settings";
 import type { Credentials } from "../connection/credential-parts";
 import { ANONYMOUS, credentialsOf } from "../connection/credentials";
 import { TlsMaterialSource } from "../connection/tls-material";
+import { DirectRequests } from "../transport/direct-requests";
 import { ServerConnections } from "../transport/server-connections";
 import type { Transport } from "../transport/transport";
+import type { UpgradedConnection, UpgradeRequest } from "../transport/upgraded-connection";
 import { userAgent } from "../transport/user-agent";
+import type { AttachOptions, ExecOptions, PodLogOptions, PodReference } from "../upgrades/pod-stream-options";
+import type { PodStreamDeps } from "../upgrades/pod-streams";
+import type { PortForward } from "../upgrades/port-forward";
+import type { RemoteProcess } from "../upgrades/remote-process";
 import type { ClientMetrics } from "./client-metrics";
+import { DirectSender, type StreamedRequest, type StreamedResponse } from "./direct-sender";
 import { jsonLines } from "./json-lines";
-import type { CallOptions, PostOptions } from "./options";
+import { type CallOptions, type PostOptions, queryText } from "./options";
 import { type ApiRequest, RequestSender } from "./request-sender";
 import { ResourceClient } from "./resource-client";
 import type { ResourceType } from "./resource-type";
@@ -83,6 +91,8 @@ export class Client {
   readonly dropsManagedFields: boolean;
   private readonly sender: RequestSender;
   private readonly transport: Transport;
+  private readonly direct: DirectRequests;
+  private readonly directSender: DirectSender;
   /** Path of the server's URL. */
   private readonly ownPath: string;
 
@@ -104,9 +114,26 @@ export class Client {
     const credentials = url.protocol === "https:" ? shown : ANONYMOUS; // never without TLS
     const material = new TlsMaterialSource(connection.tls, credentials, clock);
     const http2 = options.http2 ?? !environment["DISABLE_HTTP2"];
+    const dialing = { clock, chance, material, dialer: options.dialer };
     this.transport =
-      options.connectionsOf?.borrowed() ??
-      new ServerConnections({ url, tls: connection.tls, http2 }, { clock, chance, material, dialer: options.dialer });
+      options.connectionsOf?.borrowed() ?? new ServerConnections({ url, tls: connection.tls, http2 }, dialing);
+    const agent = userAgent({
+      program: options.program,
+      version: options.programVersion ?? "0.0.0",
+      product: vocabularyOf(vocabulary).userAgents.product,
+      ...(options.component === undefined ? {} : { component: options.component }),
+    });
+    const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    const { impersonation } = connection;
+    this.direct = new DirectRequests({ url, tls: connection.tls }, dialing);
+    this.directSender = new DirectSender({
+      direct: this.direct,
+      credentials,
+      clock,
+      headers: { "user-agent": agent, ...(impersonation && impersonationHeaders(impersonation)) },
+      pathPrefix,
+      timeoutMs,
+    });
     this.sender = new RequestSender(
       {
         transport: this.transport,
@@ -119,17 +146,12 @@ export class Client {
         metrics: options.metrics,
       },
       {
-        userAgent: userAgent({
-          program: options.program,
-          version: options.programVersion ?? "0.0.0",
-          product: vocabularyOf(vocabulary).userAgents.product,
-          ...(options.component === undefined ? {} : { component: options.component }),
-        }),
+        userAgent: agent,
         server: url,
         metaGroup: vocabularyOf(vocabulary).groups.meta,
         pathPrefix,
-        impersonation: connection.impersonation,
-        timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+        impersonation,
+        timeoutMs,
       },
     );
   }
@@ -176,9 +198,53 @@ export class Client {
     return this.sender.text({ method: "POST", path: this.ownPath, body, accept: "*/*", ...options });
   }
 
+  /**
+   * Sends a request of any kind, over HTTP/1.1 and without the rate limit and retries. Responses of any status are
+   * returned unchanged.
+   * @throws ConnectionError, TimeoutError, the signal's reason
+   */
+  raw(request: StreamedRequest): Promise<StreamedResponse> {
+    return this.directSender.streamed(request);
+  }
+
+  /** Opens an upgraded connection. @throws StatusError when the server refuses it; else as `raw` */
+  upgrade(request: UpgradeRequest): Promise<UpgradedConnection> {
+    return this.directSender.upgraded(request);
+  }
+
+  /** Returns the log of a container as a stream. @throws StatusError; else as `raw` */
+  podLog({ namespace, name, signal, timeoutMs, ...query }: PodLogOptions): Promise<Readable> {
+    const place = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}/log`;
+    return this.sender.stream({ method: "GET", path: place + queryText(query), accept: "*/*", signal, timeoutMs });
+  }
+
+  /** Runs a command in a container, over WebSocket or SPDY. @throws StatusError; else as `raw` */
+  exec(options: ExecOptions): Promise<RemoteProcess> {
+    const { exec } = require("../upgrades/pod-streams") as typeof import("../upgrades/pod-streams");
+    return exec(this.podStreamDeps, options);
+  }
+
+  /** Attaches to the process of a container. Throws like `exec`. */
+  attach(options: AttachOptions): Promise<RemoteProcess> {
+    const { attach } = require("../upgrades/pod-streams") as typeof import("../upgrades/pod-streams");
+    return attach(this.podStreamDeps, options);
+  }
+
+  /** Opens a connection through which the ports of a pod are reached. Throws like `exec`. */
+  portForward(options: PodReference & Pick<AttachOptions, "signal" | "timeoutMs">): Promise<PortForward> {
+    const { portForward } = require("../upgrades/pod-streams") as typeof import("../upgrades/pod-streams");
+    return portForward(this.podStreamDeps, options);
+  }
+
   /** Ends all running requests. Requests over the connections of another client go on until that client is closed. */
   close(): void {
     this.sender.close();
+    this.direct.close();
+  }
+
+  private get podStreamDeps(): PodStreamDeps {
+    const { clock, vocabulary } = this;
+    return { clock, vocabulary, upgrade: (request) => this.upgrade(request) };
   }
 
   /** Returns the connections for another client, which does not close them. */
