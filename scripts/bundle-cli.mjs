@@ -9,7 +9,7 @@ import { build } from "esbuild";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = join(root, "packages/cli/dist/bundle");
 /** Programs of servers, which load their own modules from the pack. */
-const PROGRAMS = ["@orch/apiserver-program", "@orch/controllers", "@orch/standalone"];
+const PROGRAMS = ["@orch/apiserver-program", "@orch/controllers", "@orch/standalone", "@orch/test-server"];
 
 rmSync(folder, { recursive: true, force: true });
 await build({

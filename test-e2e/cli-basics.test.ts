@@ -1,8 +1,11 @@
 // The command `orch`: help, versions, resources, and errors as one clear line.
+import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
+import { Client, loadConnection } from "@orch/client";
 import { type ApiServer, startApiServer } from "./harness/api-server";
+import { eventually } from "./harness/eventually";
 import { freePort } from "./harness/free-port";
 import { Orch } from "./harness/orch";
 import { useWorkplace } from "./harness/processes";
@@ -69,4 +72,29 @@ test("help names every command with its summary, and help of a command its optio
   expect(help).toMatch(/^Look:\n {2}api-resources +list the resources that the server has$/m);
   expect(await alone().print(["help", "version"])).toContain("--client");
   expect(await alone().print(["options"])).toContain("--kubeconfig <file>");
+});
+
+test("replay serves the objects of a recording, as they were at a change", async () => {
+  const orch = alone();
+  const file = join(orch.of.home, "changes.jsonl");
+  const flags = ["--vocabulary=kubernetes", `--record=${file}`];
+  const server = await startApiServer(workplace, { name: "recorded", store: { kind: "memory" }, flags });
+  const maps = "/api/v1/namespaces/default/configmaps";
+  const made = await server.admin.post(maps, { metadata: { name: "menu" }, data: { soup: "leek" } });
+  await server.admin.delete(`${maps}/menu`);
+  await server.stop();
+  const replaying = orch.start(["replay", file, `--until=${made.object().metadata.resourceVersion}`]);
+  let printed = "";
+  replaying.stdout.setEncoding("utf8").on("data", (text: string) => {
+    printed += text;
+  });
+  await eventually("the address is printed", async () => /^export KUBECONFIG=\S+\n/m.test(printed));
+  const path = /KUBECONFIG=(\S+)/.exec(printed)?.[1] ?? "";
+  const client = new Client({ connection: loadConnection({ path }), program: "test", vocabulary: "kubernetes" });
+  expect(await client.getJson(`${maps}/menu`)).toMatchObject({ data: { soup: "leek" } });
+  client.close();
+  const ended = once(replaying, "exit");
+  replaying.kill("SIGTERM");
+  expect(await ended).toEqual([0, null]);
+  expect((await orch.run(["replay", "gone.jsonl"])).stderr).toMatch(/^error: gone\.jsonl: cannot be read: ENOENT/);
 });

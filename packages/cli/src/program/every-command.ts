@@ -9,6 +9,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import("../commands/look/api-resources.js"),
   },
   {
+    name: "replay",
+    group: "move",
+    summary: "start a server with the objects of a recording",
+    load: () => import("../commands/move/replay.js"),
+  },
+  {
     name: "options",
     group: "other",
     summary: "list the options that all commands accept",
