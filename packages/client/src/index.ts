@@ -39,6 +39,7 @@ export {
   type ExecSettings,
   type Identity,
   type Impersonation,
+  type ProxyChoice,
   type TextSource,
   type TlsSettings,
 } from "./connection/connection-settings";

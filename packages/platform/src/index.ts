@@ -42,7 +42,9 @@ export { type AddressClass, addressClass, equivalentAddresses, isLoopback } from
 export {
   connectThrough,
   type Dialer,
+  type DialTarget,
   EGRESS_NETWORKS,
+  EgressError,
   type EgressNetwork,
   EgressSelector,
   keepingAgent,

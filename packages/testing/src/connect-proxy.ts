@@ -10,6 +10,8 @@ export interface ConnectProxyOptions {
   readonly tls?: ServerOptions;
   /** Returns the local port that stands for a target; absent or undefined: the target itself is connected to. */
   readonly portOf?: (target: string) => number | undefined;
+  /** Required value of the header Proxy-Authorization; absent: none is required. */
+  readonly authorization?: string;
 }
 
 export class ConnectProxy {
@@ -20,17 +22,22 @@ export class ConnectProxy {
   private constructor(
     private readonly server: Server,
     private readonly portOf: ConnectProxyOptions["portOf"],
+    authorization: string | undefined,
   ) {
-    server.on("connect", (request: IncomingMessage, client: Duplex) => this.connect(request.url ?? "", client));
+    server.on("connect", (request: IncomingMessage, client: Duplex) => {
+      if (authorization === undefined || request.headers["proxy-authorization"] === authorization)
+        this.connect(request.url ?? "", client);
+      else client.end("HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n");
+    });
   }
 
-  static async listen({ path, tls, portOf }: ConnectProxyOptions = {}): Promise<ConnectProxy> {
+  static async listen({ path, tls, portOf, authorization }: ConnectProxyOptions = {}): Promise<ConnectProxy> {
     const server = tls === undefined ? createServer() : createSecureServer(tls);
     await new Promise<void>((resolve) => {
       if (path === undefined) server.listen(0, "127.0.0.1", resolve);
       else server.listen(path, resolve);
     });
-    return new ConnectProxy(server, portOf);
+    return new ConnectProxy(server, portOf, authorization);
   }
 
   get port(): number {

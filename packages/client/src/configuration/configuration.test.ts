@@ -40,6 +40,7 @@ describe("a context", () => {
     ).toEqual({
       server: "https://api:6443/prefix",
       namespace: "team",
+      proxy: { kind: "environment" },
       tls: { ca: { kind: "file", path: join(folder, "ca.crt") }, serverName: "other" },
       credentials: {
         certificate: {
@@ -74,7 +75,13 @@ describe("a context", () => {
       "{}",
       /mutually exclusive/,
     ],
-    ["a proxy", "{ server: https://a, proxy-url: http://p }", "{}", /proxy-url is not supported/],
+    [
+      "a proxy of another kind",
+      "{ server: https://a, proxy-url: ftp://p }",
+      "{}",
+      /cluster "c": proxy-url: unsupported scheme "ftp", must be http, https, or socks5/,
+    ],
+    ["a proxy that is no URL", "{ server: https://a, proxy-url: 'p:p' }", "{}", /unsupported scheme "p"/],
     ["groups of nobody", "{ server: https://a }", "{ as-groups: [g] }", /require as/],
     ["data that is no PEM", "{ server: https://a, certificate-authority-data: AAAA }", "{}", /not PEM in base64/],
     ["a command without version", "{ server: https://a }", "{ exec: { command: x } }", /apiVersion must be one of/],
@@ -178,6 +185,7 @@ test("a written configuration can be read, and the rest of the file is unchanged
   expect(resolveContext(read)).toEqual({
     server: "https://new",
     namespace: "default",
+    proxy: { kind: "environment" },
     tls: { ca: { kind: "text", text: PEM } },
     credentials: { token: "t" },
   });

@@ -6,10 +6,12 @@ import {
   type ExecSettings,
   type Identity,
   type Impersonation,
+  type ProxyChoice,
   type TextSource,
   type TlsSettings,
 } from "../connection/connection-settings";
 import { checkExecApiVersion } from "../connection/exec-command";
+import { proxyUrl } from "../connection/proxy-choice";
 import type { ClientConfiguration, ClusterEntry, ExecEntry, UserEntry } from "./configuration-file";
 
 /** Options that take precedence over the configuration. */
@@ -48,6 +50,7 @@ export function resolveContext(configuration: ClientConfiguration, choice: Conte
     server: serverOf(cluster, clusterName),
     tls: tlsOf(cluster, clusterName),
     credentials: credentialsOf(user ?? {}, userName, cluster),
+    proxy: proxyChoice(cluster, clusterName),
     namespace: choice.namespace || context?.namespace || "default",
     ...(impersonation === undefined ? {} : { impersonation }),
   };
@@ -80,10 +83,17 @@ function serverOf(cluster: ClusterEntry, name: string): string {
   } catch {
     throw new ConfigurationError(`invalid configuration: cluster "${name}": ${server} is not a URL`);
   }
-  if (cluster["proxy-url"]) {
-    throw new ConfigurationError(`invalid configuration: cluster "${name}": proxy-url is not supported by this client`);
-  }
   return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
+}
+
+function proxyChoice({ "proxy-url": url }: ClusterEntry, name: string): ProxyChoice {
+  if (!url) return { kind: "environment" };
+  try {
+    proxyUrl(url);
+  } catch (error) {
+    throw new ConfigurationError(`invalid configuration: cluster "${name}": ${(error as Error).message}`);
+  }
+  return { kind: "url", url };
 }
 
 function tlsOf(cluster: ClusterEntry, name: string): TlsSettings {

@@ -13,9 +13,16 @@ export interface ConnectionSettings {
   readonly tls: TlsSettings;
   readonly credentials: CredentialSettings;
   readonly impersonation?: Impersonation;
+  /** Proxy to the server. Absent: connections are direct. */
+  readonly proxy?: ProxyChoice;
   /** Namespace of requests that name none. */
   readonly namespace: string;
 }
+
+/** `environment`: the variables HTTPS_PROXY, HTTP_PROXY and NO_PROXY decide. */
+export type ProxyChoice =
+  /** URL with the scheme `http`, `https` or `socks5`, and perhaps with a user name and a password. */
+  { readonly kind: "url"; readonly url: string } | { readonly kind: "environment" };
 
 export interface TlsSettings {
   /** PEM of the trusted certificate authorities; undefined: those of Node.js. */

@@ -53,13 +53,14 @@ function isInteractive({ interactiveMode }: ExecSettings): boolean {
   return interactiveMode !== "Never" && terminal;
 }
 
-async function clusterInfo(settings: ExecSettings, { server, tls }: ConnectionSettings): Promise<object> {
+async function clusterInfo(settings: ExecSettings, { server, tls, proxy }: ConnectionSettings): Promise<object> {
   const ca = tls.ca === undefined ? undefined : await readTextSource(tls.ca);
   return {
     server,
     ...(tls.serverName === undefined ? {} : { "tls-server-name": tls.serverName }),
     ...(tls.insecureSkipVerify === true ? { "insecure-skip-tls-verify": true } : {}),
     ...(ca === undefined ? {} : { "certificate-authority-data": Buffer.from(ca).toString("base64") }),
+    ...(proxy?.kind === "url" ? { "proxy-url": proxy.url } : {}),
     ...(settings.clusterConfig === undefined ? {} : { config: settings.clusterConfig }),
   };
 }

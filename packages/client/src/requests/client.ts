@@ -14,6 +14,7 @@ import { vocabularyOf } from "@orch/schema";
 import { type ConnectionSettings, impersonationHeaders } from "../connection/connection-settings";
 import type { Credentials } from "../connection/credential-parts";
 import { ANONYMOUS, credentialsOf } from "../connection/credentials";
+import { proxyOf } from "../connection/proxy-choice";
 import { TlsMaterialSource } from "../connection/tls-material";
 import { DirectRequests } from "../transport/direct-requests";
 import { ServerConnections } from "../transport/server-connections";
@@ -61,7 +62,7 @@ export interface ClientOptions {
   readonly timeoutMs?: number;
   /** Default: HTTP/2 when the server offers it. */
   readonly http2?: boolean;
-  /** Opens the connections below TLS. Default: they are direct. */
+  /** Opens the connections below TLS. Default: the proxy of the connection, or none. */
   readonly dialer?: Dialer | undefined;
   /** Called with each text of a `Warning` header. Default: logs each text once. */
   readonly onWarning?: WarningHandler;
@@ -114,7 +115,8 @@ export class Client {
     const credentials = url.protocol === "https:" ? shown : ANONYMOUS; // never without TLS
     const material = new TlsMaterialSource(connection.tls, credentials, clock);
     const http2 = options.http2 ?? !environment["DISABLE_HTTP2"];
-    const dialing = { clock, chance, material, dialer: options.dialer };
+    const dialer = options.dialer ?? dialerOf(connection, url, environment);
+    const dialing = { clock, chance, material, dialer };
     this.transport =
       options.connectionsOf?.borrowed() ?? new ServerConnections({ url, tls: connection.tls, http2 }, dialing);
     const agent = userAgent({
@@ -252,4 +254,15 @@ export class Client {
     const { transport } = this;
     return { send: (request) => transport.send(request), close: () => {} };
   }
+}
+
+function dialerOf(
+  { proxy, tls }: ConnectionSettings,
+  url: URL,
+  environment: Readonly<Record<string, string | undefined>>,
+): Dialer | undefined {
+  const found = proxyOf(proxy, url, environment);
+  if (found === undefined) return undefined;
+  const { proxyDialer } = require("../transport/proxy-dialer") as typeof import("../transport/proxy-dialer");
+  return proxyDialer(found, tls);
 }

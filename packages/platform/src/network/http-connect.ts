@@ -10,6 +10,8 @@ export interface ConnectProxy {
   readonly at: DialTarget | { readonly path: string };
   /** Undefined: the connection to the proxy is not encrypted. */
   readonly tls?: ConnectionOptions | undefined;
+  /** Value of the header Proxy-Authorization. Absent: none is sent. */
+  readonly authorization?: string | undefined;
   /** Timeout from the connection to the proxy to its answer. Default: 30 seconds. */
   readonly timeoutMs?: number;
 }
@@ -84,7 +86,9 @@ class Dialing {
     this.stage = "proxy";
     this.socket.on("readable", this.read);
     this.socket.on("end", this.closed);
-    this.socket.write(`CONNECT ${this.target} HTTP/1.1\r\nHost: ${this.target}\r\n\r\n`);
+    const { authorization } = this.proxy;
+    const more = authorization === undefined ? "" : `Proxy-Authorization: ${authorization}\r\n`;
+    this.socket.write(`CONNECT ${this.target} HTTP/1.1\r\nHost: ${this.target}\r\n${more}\r\n`);
   };
 
   private readonly failed = ({ message }: Error): void => this.fail(message);
