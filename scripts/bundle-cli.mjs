@@ -10,6 +10,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = join(root, "packages/cli/dist/bundle");
 /** Programs of servers, which load their own modules from the pack. */
 const PROGRAMS = ["@orch/apiserver-program", "@orch/controllers", "@orch/standalone", "@orch/test-server"];
+const EXTERNAL = [...PROGRAMS.flatMap((name) => [name, `${name}/*`]), "@orch/platform/bin/packed"];
 
 rmSync(folder, { recursive: true, force: true });
 await build({
@@ -24,7 +25,7 @@ await build({
   logLevel: "error",
   // The code cache of V8 needs a text of one byte per character.
   charset: "ascii",
-  external: PROGRAMS.flatMap((name) => [name, `${name}/*`]),
+  external: EXTERNAL,
   // Packages with modules of both kinds are taken once.
   mainFields: ["main", "module"],
   conditions: ["require"],

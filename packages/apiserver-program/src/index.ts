@@ -5,5 +5,7 @@ export {
   type CompanionConfig,
   type CompanionServer,
   type ProgramOptions,
+  type ReadyServer,
+  type ReadyTexts,
   runProgram,
 } from "./program/run-program";

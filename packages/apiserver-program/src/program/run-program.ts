@@ -31,7 +31,7 @@ import {
 import { StoreOpenError } from "@orch/store";
 import { adviceOn, EXIT_CODES } from "./exit-codes";
 import { type AuthorityFiles, type OpenedServer, openServer } from "./open-server";
-import { outputFormat, writeStartupMessage } from "./startup-message";
+import { outputFormat, type StartupMessage, writeStartupMessage } from "./startup-message";
 import { COMMANDS_TEXT, commandIn, runStoreCommand, UsageError } from "./store-commands";
 
 const OPENING = `Serves the resource API over TLS, on etcd or on an embedded store.
@@ -84,6 +84,17 @@ interface CompanionOptions {
   problems(commandLine: CompanionConfig): readonly string[];
 }
 
+export interface ReadyServer {
+  /** URL for clients on this machine. */
+  readonly url: string;
+  /** Kubeconfig of the operator; undefined when the server has no authority of its own, or the disk is full. */
+  readonly kubeconfig: string | undefined;
+  /** See `CompanionServer`. */
+  readonly authorityFiles: AuthorityFiles | undefined;
+}
+
+export type ReadyTexts = Partial<Pick<StartupMessage, "notes" | "tries">>;
+
 export interface ProgramOptions {
   /** Name of the program in `--version`. Default: the API server's name in the vocabulary. */
   readonly name?: string;
@@ -91,6 +102,8 @@ export interface ProgramOptions {
   readonly opening?: string;
   /** Warnings of the program about its command line, which are logged with those of the server. */
   readonly warnings?: readonly string[];
+  /** Called when the server is ready, in one process of it. @returns additions to the startup message */
+  readonly ready?: (server: ReadyServer) => ReadyTexts;
   /** Started when the server is ready, stopped before it. */
   readonly companion?: (server: CompanionServer) => Promise<Companion>;
   /**
@@ -102,7 +115,7 @@ export interface ProgramOptions {
 
 export async function runProgram(
   words: readonly string[],
-  { name, opening = OPENING, warnings = [], companion, moreOptions }: ProgramOptions = {},
+  { name, opening = OPENING, warnings = [], ready, companion, moreOptions }: ProgramOptions = {},
 ): Promise<void> {
   // Otherwise the exit code of a program whose log has no room would be lost.
   ignoreStreamErrors(process.stderr);
@@ -157,13 +170,15 @@ export async function runProgram(
     group?.ready();
     // Companions run once per group, with the first worker.
     if (identity !== undefined && identity.number !== 1) return;
+    const { accountKeyFile, authorityFiles } = opened;
     const startupMessage = opened.startupMessage();
-    if (saysAll) writeStartupMessage(startupMessage, format, { logger, milliseconds });
+    const { url, kubeconfig: operatorKubeconfig } = startupMessage;
+    const texts = ready?.({ url, kubeconfig: operatorKubeconfig, authorityFiles });
+    if (saysAll) writeStartupMessage({ ...startupMessage, ...texts }, format, { logger, milliseconds });
     const kubeconfig = opened.writeManagerKubeconfig();
     if (companion !== undefined) {
       const sharesStore = settings.store === "etcd";
-      const { accountKeyFile, authorityFiles } = opened;
-      const files = { kubeconfig, operatorKubeconfig: startupMessage.kubeconfig, accountKeyFile, authorityFiles };
+      const files = { kubeconfig, operatorKubeconfig, accountKeyFile, authorityFiles };
       const publicUrl = opened.publicUrl();
       const seen = {
         ...files,

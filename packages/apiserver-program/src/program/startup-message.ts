@@ -7,6 +7,8 @@ export interface StartupMessage {
   /** Path of the operator's kubeconfig; undefined when the server has no authority of its own, or the disk is full. */
   readonly kubeconfig: string | undefined;
   readonly explorer: ExplorerLink | undefined;
+  /** Further lines, such as where else the credentials were written. */
+  readonly notes?: readonly string[];
   /** Commands that use these credentials. */
   readonly tries: readonly string[];
 }
@@ -58,8 +60,8 @@ export function writeStartupMessage(
     process.stdout.write(startupText(startupMessage, format.showsSecrets));
     return;
   }
-  const { url, kubeconfig, explorer, tries } = startupMessage;
-  logger.info("ready", { milliseconds, url, kubeconfig, explorer: explorer?.file, try: tries });
+  const { url, kubeconfig, explorer, notes, tries } = startupMessage;
+  logger.info("ready", { milliseconds, url, kubeconfig, explorer: explorer?.file, notes, try: tries });
 }
 
 interface StartupMessageDeps {
@@ -68,13 +70,14 @@ interface StartupMessageDeps {
   readonly milliseconds: number;
 }
 
-function startupText({ url, kubeconfig, explorer, tries }: StartupMessage, showsSecrets: boolean): string {
+function startupText({ url, kubeconfig, explorer, notes = [], tries }: StartupMessage, showsSecrets: boolean): string {
   const lines = [`Serving on ${url}`];
   if (kubeconfig !== undefined) lines.push(`Client configuration of the administrator: ${kubeconfig}`);
   if (explorer !== undefined && (showsSecrets || explorer.file !== undefined)) {
     const link = showsSecrets ? explorer.link : `the link in ${explorer.file}`;
     lines.push(`Explorer, in a browser on this machine until the server stops: ${link}`);
   }
+  lines.push(...notes);
   if (tries.length > 0) lines.push("", "Try:", ...tries.map((command) => `  ${command}`));
   return `${lines.join("\n")}\n\n`;
 }

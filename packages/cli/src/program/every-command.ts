@@ -1,5 +1,6 @@
 // All commands. The code of each is in a module of its own.
 import type { CommandEntry } from "./command";
+import { SERVER_COMMANDS } from "./server-commands";
 
 export const COMMANDS: readonly CommandEntry[] = [
   {
@@ -14,6 +15,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "start a server with the objects of a recording",
     load: () => import("../commands/move/replay.js"),
   },
+  ...SERVER_COMMANDS,
   {
     name: "options",
     group: "other",

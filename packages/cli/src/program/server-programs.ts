@@ -5,14 +5,26 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   "controller-manager": "@orch/controllers/dist/main.js",
   standalone: "@orch/standalone/dist/main.js",
 };
+/** Process of `orch up` in the background, and each of its workers. */
+const UP_PROCESS = "up-process";
 
 /** Runs a program when its name is the first word. @returns undefined otherwise; never settles while the program runs */
 export function runServerProgram(words: readonly string[]): Promise<number> | undefined {
   const [name = "", ...rest] = words;
+  if (name === UP_PROCESS) return runUpProcess(rest);
   const program = PROGRAMS[name];
   if (program === undefined) return undefined;
-  process.argv.splice(2, Number.POSITIVE_INFINITY, ...rest);
+  // Workers are started with the path of the program.
+  process.argv.splice(1, Number.POSITIVE_INFINITY, require.resolve(program), ...rest);
   require(program);
   // The program sets the exit code of the process and ends it.
   return new Promise(() => {});
+}
+
+async function runUpProcess([plan = "", ...flags]: readonly string[]): Promise<number> {
+  const { runUp } = await import("../commands/server/up/run-up.js");
+  const running = runUp(JSON.parse(plan), flags);
+  if (running === undefined) return new Promise(() => {});
+  process.stderr.write(`error: process ${running.pid} serves this data directory already\n`);
+  return 1;
 }

@@ -6,15 +6,16 @@ import { superviseWorkers } from "./supervisor";
 
 /**
  * Starts a supervisor when `--workers` is among the options. Invalid values are reported by the parser of all options.
+ * @param before words of the command line of a worker before the options
  * @returns whether this process supervises, and must do nothing else
  */
-export function superviseIfRequested(words: readonly string[]): boolean {
+export function superviseIfRequested(words: readonly string[], before: readonly string[] = []): boolean {
   if (!cluster.isPrimary || words[0]?.startsWith("-") !== true) return false;
   const count = workersIn(lastValueOf(words, "workers") ?? "") ?? 1;
   if (count === 1) return false;
   const format = lastValueOf(words, "logging-format") ?? "auto";
   const isText = format === "text" || (format === "auto" && process.stderr.isTTY === true);
-  superviseWorkers({ count, words, log: standardErrorLog(isText ? "text" : "json") });
+  superviseWorkers({ count, words: [...before, ...words], log: standardErrorLog(isText ? "text" : "json") });
   return true;
 }
 
