@@ -6,6 +6,7 @@ import { createWriteStream, type WriteStream } from "node:fs";
 import type { Logger } from "@orch/observability";
 import type { Clock } from "@orch/platform";
 import type { JsonObject, VocabularyName } from "@orch/schema";
+import { SettingsError } from "@orch/server-config";
 import { type KeyValue, revisionOf, type Store, type StoreEvent, type StoreWatch, type WatchBatch } from "@orch/store";
 import { maskSecrets } from "./masked-secrets";
 import { notingStore } from "./noting-store";
@@ -33,6 +34,8 @@ export interface RecorderOptions {
 const FILE_MODE = 0o600;
 /** Number of writes whose requests are remembered until the store reports the change. */
 const REMEMBERED_WRITES = 10_000;
+/** Time that a stop waits for the store to report the last write. */
+const REPORTED_MS = 1_000;
 /** Size of waiting lines beyond which writes wait for the disk. */
 const WAITING_MAX_BYTES = 16 * 1024 * 1024;
 
@@ -43,6 +46,11 @@ export class ChangeRecorder {
   private watch: StoreWatch | undefined;
   private last: Promise<void> = Promise.resolve();
   private failure: Error | undefined;
+  /** Revisions of the last write, and of the last change that the store has reported. */
+  private noted = 0;
+  private taken = 0;
+  /** Resolves when the disk has taken what was waiting; undefined when there is room. */
+  private draining: Promise<unknown> | undefined;
 
   private constructor(
     private readonly options: RecorderOptions,
@@ -51,12 +59,13 @@ export class ChangeRecorder {
     file.on("error", (error) => this.fail(error));
   }
 
-  /** @throws Error when the file cannot be written; it is replaced when it exists */
+  /** @throws SettingsError when the file cannot be written; it is replaced when it exists */
   static async open(options: RecorderOptions): Promise<ChangeRecorder> {
     const file = createWriteStream(options.file, { mode: FILE_MODE });
-    const recorder = new ChangeRecorder(options, file);
-    await once(file, "open");
-    return recorder;
+    await once(file, "open").catch((error: Error) => {
+      throw new SettingsError([`--record: ${error.message}`]);
+    });
+    return new ChangeRecorder(options, file);
   }
 
   /** Returns the store to use instead of `store`, and starts to record. */
@@ -81,29 +90,41 @@ export class ChangeRecorder {
 
   /** Writes what is waiting, and closes the file. Called before the store is closed. */
   async close(): Promise<void> {
-    // The changes of the last writes are reported in the next turn of the event loop.
-    await new Promise((resolve) => setImmediate(resolve));
+    await this.reported();
     await this.last;
     this.watch?.close();
+    const closed = new Promise<void>((resolve) => this.file.once("close", resolve));
     this.file.end();
-    if (this.failure === undefined) await once(this.file, "close");
+    if (this.failure === undefined) await closed;
+  }
+
+  /**
+   * Waits until the store has reported the last write. A store in this process does so in the next turn of the event
+   * loop, etcd within the time of a message. Some writes have no change, so that the wait is bounded.
+   */
+  private async reported(): Promise<void> {
+    const began = this.options.clock.now();
+    do await nextTurn();
+    while (this.taken < this.noted && this.failure === undefined && this.options.clock.now() - began < REPORTED_MS);
   }
 
   /** Notes the request of a write. The write is answered when there is room for further lines. */
-  private note(revision: number): Promise<void> {
+  private async note(revision: number): Promise<void> {
+    this.noted = Math.max(this.noted, revision);
     const by = this.requesters.current;
     if (by !== undefined) this.writers.set(revision, by);
     const [oldest] = this.writers.keys();
     if (this.writers.size > REMEMBERED_WRITES && oldest !== undefined) this.writers.delete(oldest);
-    return this.room();
+    // Without a pause, one writer could be ahead of the changes that the store reports by any number of writes.
+    await nextTurn();
+    await this.room();
   }
 
   /** Takes changes of the store. The writes themselves may be answered slightly later than their changes arrive. */
-  private take({ events }: WatchBatch): void {
+  private take({ events, revision }: WatchBatch): void {
+    this.taken = revision;
     const at = this.time();
-    this.last = this.last
-      .then(() => new Promise((resolve) => setImmediate(resolve)))
-      .then(() => this.write(events.map((event) => this.change(event, at))));
+    this.last = this.last.then(nextTurn).then(() => this.write(events.map((event) => this.change(event, at))));
   }
 
   private change(event: StoreEvent, at: string): RecordedLine {
@@ -137,10 +158,19 @@ export class ChangeRecorder {
     this.file.write(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
   }
 
-  /** Waits until the disk has taken most of what is waiting. */
+  /** Waits until the disk has taken what is waiting, when that is much. */
   private async room(): Promise<void> {
-    if (this.failure === undefined && this.file.writableLength > WAITING_MAX_BYTES)
-      await Promise.race([once(this.file, "drain"), once(this.file, "close")]).catch(() => {});
+    if (this.failure !== undefined || this.file.writableLength <= WAITING_MAX_BYTES) return;
+    // All writes share one listener.
+    this.draining ??= new Promise<void>((resolve) => {
+      const done = (): void => {
+        this.file.off("drain", done).off("close", done);
+        this.draining = undefined;
+        resolve();
+      };
+      this.file.on("drain", done).on("close", done);
+    });
+    await this.draining;
   }
 
   private time(): string {
@@ -154,6 +184,8 @@ export class ChangeRecorder {
     logger.error("the recording of changes has ended", { file, error: error.message });
   }
 }
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const CURLY = 0x7b;
 
