@@ -1,4 +1,5 @@
-// Runs in a project that has the test server installed. The word `starts` measures times, `many` measures memory.
+// Runs in a project that has the test server installed. The word `starts` measures times, `many` the memory of many
+// servers, `growth` that of one server which is reset again and again.
 const began = performance.now();
 const { startServer } = require("@orch/test-server");
 const { setTimeout: pause } = require("node:timers/promises");
@@ -33,22 +34,36 @@ async function starts() {
   return { coldMs, warmMs, resetMs, stopMs };
 }
 
-const kept = () => {
-  gc();
+async function kept() {
+  // Buffers are freed beside the program after a collection.
+  for (let round = 0; round < 2; round += 1) {
+    gc();
+    await pause(SETTLE_MS);
+  }
   const { heapUsed, external } = process.memoryUsage();
   return (heapUsed + external) / MIB;
-};
+}
 
-async function many() {
-  const first = await startServer();
+/** Numbers of resets after which the memory is measured. */
+const RESETS = [10, 100, 1000, 5000];
+
+async function growth() {
+  const server = await startServer();
   // The garbage collector reads the kinds of the server again after half a minute.
   await pause(FIRST_WORK_MS);
   const sizes = [];
-  for (let round = 1; round <= 1000; round += 1) {
-    await changes(first, 3);
-    await first.reset();
-    if (round === 10 || round === 1000) sizes.push(kept());
+  for (let round = 1; round <= RESETS.at(-1); round += 1) {
+    await changes(server, 3);
+    await server.reset();
+    if (!RESETS.includes(round)) continue;
+    sizes.push({ resets: round, mebibytes: await kept() });
   }
+  await server.stop();
+  return sizes;
+}
+
+async function many() {
+  const first = await startServer();
   await pause(SETTLE_MS);
   gc();
   const alone = process.memoryUsage().rss;
@@ -58,7 +73,8 @@ async function many() {
   gc();
   const mebibytesEach = (process.memoryUsage().rss - alone) / MIB / others.length;
   for (const server of [first, ...others]) await server.stop();
-  return { servers: SERVERS, mebibytesEach, fewMebibytes: sizes[0], manyMebibytes: sizes[1] };
+  return { servers: SERVERS, mebibytesEach };
 }
 
-(process.argv[2] === "many" ? many() : starts()).then((figures) => console.log(JSON.stringify(figures)));
+const WORK = { starts, many, growth };
+WORK[process.argv[2]]().then((figures) => console.log(JSON.stringify(figures)));
