@@ -160,6 +160,7 @@ const FLOORS = {
   standalone: [["program"]],
   store: [["contract"], ["etcd", "mvcc"], ["encryption", "journal-format"], ["lmdb-migration", "local"], ["embedded"]],
   "test-server": [
+    ["process"],
     ["envtest", "manifests", "messages", "requests"],
     ["webhooks"],
     ["options", "state"],

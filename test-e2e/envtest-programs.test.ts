@@ -1,8 +1,9 @@
 // The programs that envtest of controller-runtime and similar libraries start in place of kube-apiserver and etcd, from
 // the tarball of the package, with the options that envtest passes.
-import { execFileSync, spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, readFileSync } from "node:fs";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { copyFileSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { request } from "node:https";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { Authority, type Credentials } from "./harness/credentials";
@@ -228,6 +229,32 @@ test("ORCH_ENVTEST_CONTROLLERS=off leaves a namespace as it is; ORCH_ENVTEST_KUB
   const own = new Client({ connection, vocabulary: "kubernetes", program: "test" });
   expect(await own.getText("/readyz")).toBe("ok");
   own.close();
+});
+
+test("the programs end with the test that started them, and leave no file", async () => {
+  const [clientPort = 0, port = 0] = await freePorts(2);
+  const temporary = workplace.folder();
+  const commands = [
+    ["etcd", `--listen-client-urls=http://127.0.0.1:${clientPort}`],
+    ["kube-apiserver", "--bind-address=127.0.0.1", `--secure-port=${port}`],
+  ].map(([name = "", ...words]) => [join(assets, name), words]);
+  const start = `for (const [program, words] of ${JSON.stringify(commands)})
+    require("node:child_process").spawn(program, words, { stdio: "ignore" });`;
+  const env = { ...process.env, TMPDIR: temporary };
+  const parent = spawn(process.execPath, ["--eval", start], { env, stdio: "ignore" });
+  await eventually("the server is healthy", () => isHealthy(`https://127.0.0.1:${port}/healthz`), {
+    ...WAIT,
+    pauseMs: POLL_MS,
+  });
+  expect(readdirSync(temporary)).toHaveLength(1);
+  parent.kill("SIGKILL");
+  await eventually("the folder of the server is gone", async () => readdirSync(temporary).length === 0, WAIT);
+  const isFree = (one: number) =>
+    new Promise<boolean>((resolve) => {
+      const tried = createServer().once("error", () => resolve(false));
+      tried.listen(one, "127.0.0.1", () => tried.close(() => resolve(true)));
+    });
+  for (const one of [clientPort, port]) await eventually("the port is free", () => isFree(one), WAIT);
 });
 
 const programOf = (folder: string, name: string): string => join(folder, "pkg", name, `${name}.test`);

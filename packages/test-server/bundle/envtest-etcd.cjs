@@ -5,6 +5,7 @@ const { createServer } = require("node:http");
 const OPTION = "--listen-client-urls";
 const HEALTHY = JSON.stringify({ health: "true", reason: "" });
 const VERSION = JSON.stringify({ etcdserver: "3.6.0", etcdcluster: "3.6.0" });
+const PARENT_LOOK_MS = 500;
 const ANSWERS = { "/health": HEALTHY, "/livez": "ok", "/readyz": "ok", "/version": VERSION };
 
 function clientUrls(words) {
@@ -36,6 +37,14 @@ function listen(text) {
     .listen(Number(port || 80), host);
 }
 
+/** A test that is killed cannot stop this program. */
+function endWithParent() {
+  const { ppid } = process;
+  if (ppid === 1 || process.env.ORCH_ENVTEST_ORPHAN === "stays") return;
+  setInterval(() => process.ppid !== ppid && process.exit(0), PARENT_LOOK_MS).unref();
+}
+
 process.stderr.write("etcd of @orch/test-server: stores nothing, and the kube-apiserver beside it needs no etcd\n");
 for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, () => process.exit(0));
+endWithParent();
 for (const url of clientUrls(process.argv.slice(2))) listen(url);

@@ -1,10 +1,10 @@
 // The program `kube-apiserver` of the package, which envtest of controller-runtime and similar libraries start: a server
 // whose objects are in memory, with the controllers that tests miss most.
-import { copyFileSync, mkdtempSync, renameSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { copyFileSync, renameSync, rmSync } from "node:fs";
 import type { Companion, CompanionServer } from "@orch/apiserver-program";
 import { type Log, pauseUnlessAborted, systemClock } from "@orch/platform";
+import { whenParentEnds } from "../process/parent-watch";
+import { makeProcessFolder } from "../process/process-folder";
 import {
   commandLineWarnings,
   controllersIn,
@@ -25,7 +25,8 @@ Usage: ${program} [options]
 
 ORCH_ENVTEST_CONTROLLERS chooses the controllers that run in the process: on (${DEFAULT_CONTROLLERS.join(" and ")}), off,
 * for all, or names. ORCH_ENVTEST_RELEASE chooses the Kubernetes release. ORCH_ENVTEST_KUBECONFIG names a file that
-receives a kubeconfig of the administrator.`;
+receives a kubeconfig of the administrator. The server ends with the process that started it, unless ORCH_ENVTEST_ORPHAN
+is stays.`;
 
 /** @param words the command line without the program's name */
 export async function runApiServer(words: readonly string[], variables: EnvtestVariables): Promise<void> {
@@ -41,10 +42,11 @@ export async function runApiServer(words: readonly string[], variables: EnvtestV
     process.exitCode = 1;
     return;
   }
-  const folder = mkdtempSync(join(tmpdir(), "orch-envtest-"));
+  const folder = makeProcessFolder("orch-envtest");
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   // There is nothing to keep, and a test waits for the end: a graceful shutdown would only take longer.
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => process.exit(0));
+  if (variables.ORCH_ENVTEST_ORPHAN !== "stays") whenParentEnds(endOrphan);
   const { runProgram } = require("@orch/apiserver-program") as typeof import("@orch/apiserver-program");
   const { vocabularyOf } = require("@orch/schema") as typeof import("@orch/schema");
   await runProgram(serverWords(words, { folder, release }), {
@@ -52,6 +54,11 @@ export async function runApiServer(words: readonly string[], variables: EnvtestV
     warnings: commandLineWarnings(words),
     companion: (server) => accompany(server, { names, kubeconfig }),
   });
+}
+
+function endOrphan(): void {
+  process.stderr.write("the process that started this server has ended: the server ends, too\n");
+  process.exit(0);
 }
 
 /** Clients compare the text with that of other programs of Kubernetes: `Kubernetes v1.36.0`, with more text after it. */

@@ -11,6 +11,8 @@ export interface EnvtestVariables {
   readonly ORCH_ENVTEST_RELEASE?: string | undefined;
   /** File that receives a kubeconfig of the administrator when the server is ready. */
   readonly ORCH_ENVTEST_KUBECONFIG?: string | undefined;
+  /** `stays`: the server goes on when the process that started it has ended. */
+  readonly ORCH_ENVTEST_ORPHAN?: string | undefined;
 }
 
 /**

@@ -52,14 +52,19 @@ async function applyOne({ client, mapper }: ManifestTarget, object: JsonObject):
 async function established({ client, mapper, timeoutMs }: ManifestTarget, definition: JsonObject): Promise<void> {
   const type = await mapper.forObject(definition);
   const { name } = definition["metadata"] as { readonly name: string };
-  await settled(async () => hasCondition(await client.resource(type).get(name), "Established"), {
-    timeoutMs,
-    what: `the definition ${name} to be established`,
-  });
+  const look = async (): Promise<"established" | { readonly refused: unknown } | undefined> => {
+    const conditions = conditionsOf(await client.resource(type).get(name));
+    const refused = conditions.find((one) => one["type"] === "NamesAccepted" && one["status"] === "False");
+    if (refused !== undefined) return { refused: refused["message"] };
+    return conditions.some((one) => one["type"] === "Established" && one["status"] === "True")
+      ? "established"
+      : undefined;
+  };
+  const found = await settled(look, { timeoutMs, what: `the definition ${name} to be established` });
+  if (found !== "established") throw new Error(`the definition ${name} cannot be established: ${found.refused}`);
 }
 
-function hasCondition({ status }: JsonObject, wanted: string): boolean {
+function conditionsOf({ status }: JsonObject): readonly JsonObject[] {
   const conditions = isObject(status) ? status["conditions"] : undefined;
-  if (!Array.isArray(conditions)) return false;
-  return conditions.some((one) => isObject(one) && one["type"] === wanted && one["status"] === "True");
+  return Array.isArray(conditions) ? conditions.filter(isObject) : [];
 }

@@ -10,34 +10,79 @@ import { isObject, type JsonObject, type JsonValue, parseYaml } from "@orch/sche
 export type Manifest = string | object;
 
 const MANIFEST_FILE = /\.(ya?ml|json)$/;
+const DEFINITION = "CustomResourceDefinition";
 
-/** @throws TypeError for a manifest that cannot be read, or that lacks `apiVersion`, `kind` or a name */
+/**
+ * @throws TypeError for a manifest that cannot be read, that contains no object, or that has one without `apiVersion`,
+ * `kind` or a name
+ */
 export function readManifests(name: string, manifests: readonly Manifest[]): readonly JsonObject[] {
+  return manifests.flatMap((manifest, index) => objectsOfManifest(`${name}[${index}]`, manifest, checked));
+}
+
+/**
+ * Reads custom resource definitions. Folders may contain other manifests, such as those of kustomize, which are left
+ * out, as envtest of controller-runtime does.
+ * @throws TypeError as `readManifests`, and for a manifest that is no definition
+ */
+export function readDefinitions(name: string, manifests: readonly Manifest[]): readonly JsonObject[] {
   return manifests.flatMap((manifest, index) => {
     const place = `${name}[${index}]`;
-    if (typeof manifest !== "string") return objectsIn(place, manifest as JsonValue);
-    return manifest.includes("\n") ? objectsOf(place, manifest) : objectsOfPath(place, manifest);
+    if (isFolder(manifest)) {
+      const objects = objectsOfManifest(place, manifest, (_, object) => (isDefinition(object) ? [object] : []));
+      return objects.flatMap((object) => checked(place, object));
+    }
+    const objects = objectsOfManifest(place, manifest, checked);
+    const other = objects.find(({ kind }) => kind !== DEFINITION);
+    if (other === undefined) return objects;
+    throw new TypeError(
+      `${place}: is of kind ${other["kind"]}: must be a ${DEFINITION}; other objects belong to manifests`,
+    );
   });
 }
 
-function objectsOfPath(place: string, path: string): readonly JsonObject[] {
+/** Reads one object, or the items of a list. */
+type Reader = (place: string, value: JsonObject) => readonly JsonObject[];
+
+function objectsOfManifest(place: string, manifest: Manifest, read: Reader): readonly JsonObject[] {
+  const objects = objectsAnywhere(place, manifest, read);
+  if (objects.length > 0) return objects;
+  throw new TypeError(`${place}: ${JSON.stringify(manifest)} contains no object of the expected kind`);
+}
+
+function objectsAnywhere(place: string, manifest: Manifest, read: Reader): readonly JsonObject[] {
+  if (typeof manifest !== "string") return objectsIn(place, manifest as JsonValue, read);
+  return manifest.includes("\n") ? objectsOf(place, manifest, read) : objectsOfPath(place, manifest, read);
+}
+
+function isFolder(manifest: Manifest): boolean {
+  if (typeof manifest !== "string" || manifest.includes("\n")) return false;
+  return statSync(manifest, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** Patches of kustomize are of the same kind, and have no names. */
+function isDefinition({ kind, spec }: JsonObject): boolean {
+  return kind === DEFINITION && isObject(spec) && isObject(spec["names"]) && typeof spec["group"] === "string";
+}
+
+function objectsOfPath(place: string, path: string, read: Reader): readonly JsonObject[] {
   try {
-    if (!statSync(path).isDirectory()) return objectsOf(`${place}: ${path}`, readFileSync(path, "utf8"));
+    if (!statSync(path).isDirectory()) return objectsOf(`${place}: ${path}`, readFileSync(path, "utf8"), read);
   } catch (error) {
     if (error instanceof TypeError) throw error;
     throw new TypeError(`${place}: ${JSON.stringify(path)} cannot be read: ${(error as Error).message}`);
   }
   const names = readdirSync(path, { withFileTypes: true }).sort((one, other) => (one.name < other.name ? -1 : 1));
   return names.flatMap((entry) =>
-    entry.isDirectory() || MANIFEST_FILE.test(entry.name) ? objectsOfPath(place, join(path, entry.name)) : [],
+    entry.isDirectory() || MANIFEST_FILE.test(entry.name) ? objectsOfPath(place, join(path, entry.name), read) : [],
   );
 }
 
-function objectsOf(place: string, text: string): readonly JsonObject[] {
+function objectsOf(place: string, text: string, read: Reader): readonly JsonObject[] {
   const objects: JsonObject[] = [];
   for (let rest: string | undefined = text; rest !== undefined; ) {
     const { value, further } = firstOf(place, rest);
-    if (value !== null) objects.push(...objectsIn(place, value));
+    if (value !== null) objects.push(...objectsIn(place, value, read));
     rest = further;
   }
   return objects;
@@ -53,15 +98,18 @@ function firstOf(place: string, text: string): { readonly value: JsonValue; read
   }
 }
 
-/** Returns the object, or the items of a list. */
-function objectsIn(place: string, value: JsonValue): readonly JsonObject[] {
+function objectsIn(place: string, value: JsonValue, read: Reader): readonly JsonObject[] {
   if (!isObject(value)) throw new TypeError(`${place}: must be an object, a YAML text or a path`);
-  const { apiVersion, kind, items, metadata } = value;
+  const { kind, items } = value;
+  if (typeof kind !== "string" || !kind.endsWith("List") || !Array.isArray(items)) return read(place, value);
+  return items.flatMap((item, index) => objectsIn(`${place}.items[${index}]`, item, read));
+}
+
+function checked(place: string, object: JsonObject): readonly JsonObject[] {
+  const { apiVersion, kind, metadata } = object;
   if (typeof apiVersion !== "string" || typeof kind !== "string")
     throw new TypeError(`${place}: apiVersion and kind: must be strings`);
-  if (kind.endsWith("List") && Array.isArray(items))
-    return items.flatMap((item, index) => objectsIn(`${place}.items[${index}]`, item));
   if (!isObject(metadata) || typeof metadata["name"] !== "string")
     throw new TypeError(`${place}: metadata.name of ${kind}: must be a string`);
-  return [value];
+  return [object];
 }

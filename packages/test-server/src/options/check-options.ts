@@ -1,6 +1,7 @@
 // Refuses wrong options. Each message names the option, its value and the accepted values.
 import { EVERY_CONTROLLER } from "@orch/controllers";
 import { VOCABULARY_NAMES } from "@orch/schema";
+import { flagProblem } from "./flags-problem";
 
 const OPTIONS = [
   ...[
@@ -17,12 +18,6 @@ const OPTIONS = [
     "port",
   ],
 ] as const;
-/** Options that a flag of the server repeats. */
-const FLAGS_OF_OPTIONS: Readonly<Record<string, string>> = {
-  "emulated-release": "release",
-  "secure-port": "port",
-  "bind-address": "port",
-};
 const SHOWN_CHARACTERS = 100;
 const LARGEST_PORT = 65_535;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
@@ -36,7 +31,9 @@ const CHECKS: Readonly<Record<string, (value: unknown) => string | undefined>> =
   manifests: (value) => list(value, isManifest, "manifests: objects, YAML texts or paths"),
   controllers: controllersProblem,
   webhooks: webhooksProblem,
-  users: (value) => list(value, isUser, 'users, such as { name: "jane", groups: ["developers"] }'),
+  users: (value) =>
+    list(value, isUser, 'users, such as { name: "jane", groups: ["developers"] }') ??
+    doubledName(value as readonly { readonly name: string }[]),
   flags: flagsProblem,
   replay: (value) => (typeof value === "string" && value !== "" ? undefined : "must be the path of a recording"),
   until: (value) =>
@@ -73,6 +70,12 @@ function list(value: unknown, isItem: (item: unknown) => boolean, items: string)
   return Array.isArray(value) && value.every(isItem) ? undefined : `must be a list of ${items}`;
 }
 
+function doubledName(users: readonly { readonly name: string }[]): string | undefined {
+  const names = users.map(({ name }) => name);
+  const doubled = names.find((name, at) => names.indexOf(name) !== at);
+  return doubled === undefined ? undefined : `names the user ${JSON.stringify(doubled)} twice`;
+}
+
 function controllersProblem(value: unknown): string | undefined {
   if (typeof value === "boolean") return undefined;
   const names = EVERY_CONTROLLER.flatMap(({ name, alias }) => [name, alias]);
@@ -83,9 +86,9 @@ function controllersProblem(value: unknown): string | undefined {
 
 function flagsProblem(value: unknown): string | undefined {
   if (!isRecord(value)) return 'must be an object, such as { "max-requests-inflight": 100 }';
-  const option = Object.keys(value).map((name) => FLAGS_OF_OPTIONS[name] && [name, FLAGS_OF_OPTIONS[name]]);
-  const found = option.find((one) => one !== undefined);
-  return found === undefined ? undefined : `the flag ${found[0]} is set by the option ${found[1]}`;
+  return Object.keys(value)
+    .map(flagProblem)
+    .find((problem) => problem !== undefined);
 }
 
 const WEBHOOK_MEMBERS = ["name", "kind", "rules", "handler", "settings"] as const;

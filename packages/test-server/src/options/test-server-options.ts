@@ -16,7 +16,7 @@ export interface TestServerOptions {
   readonly vocabulary?: VocabularyName;
   /** Release of Kubernetes to serve, such as `1.34`. Default: that of the recording; 1.36, and 1.23 in the vocabulary `orch`. */
   readonly release?: string;
-  /** Custom resource definitions, established when the server is ready. */
+  /** Custom resource definitions, established when the server is ready. Other objects in folders are left out. */
   readonly crds?: readonly Manifest[];
   /** Objects that exist when the server is ready. */
   readonly manifests?: readonly Manifest[];

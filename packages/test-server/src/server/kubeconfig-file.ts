@@ -1,7 +1,7 @@
 // The client configuration file of a server, in a temporary folder of its own.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeProcessFolder } from "../process/process-folder";
 
 /** Only the owner may read the file: it contains a private key. */
 const MODE = 0o600;
@@ -14,7 +14,7 @@ export class KubeconfigFile {
   /** Returns the path of the file, which is written by the first call. */
   get path(): string {
     if (this.folder === undefined) {
-      this.folder = mkdtempSync(join(tmpdir(), "test-server-"));
+      this.folder = makeProcessFolder("test-server");
       writeFileSync(this.file(this.folder), this.text(), { mode: MODE });
     }
     return this.file(this.folder);

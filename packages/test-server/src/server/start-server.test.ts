@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
@@ -78,10 +78,10 @@ describe("a server with everything", () => {
   const namespaceNames = async () =>
     (await server.client.resource(namespaces).list()).items.map(({ metadata }) => metadata?.name);
 
-  test("definitions of a folder are established, and objects of them exist", async () => {
+  test("definitions of a folder are established, other objects in it are left out, and manifests exist", async () => {
     const found = await server.client.resource(CRONTABS).namespace("default").get("nightly");
     expect(found["spec"]).toBe("0 2 * * *");
-    expect(await namespaceNames()).toContain("from-file");
+    expect(await namespaceNames()).not.toContain("from-file");
   });
 
   test("controllers empty and remove a deleted namespace", async () => {
@@ -219,7 +219,7 @@ test.each<[object, string]>([
   [{ releese: "1.30" }, 'unknown option "releese": the options are vocabulary, release, crds'],
   [{ vocabulary: "k8s" }, 'vocabulary: "k8s": must be one of orch, kubernetes'],
   [{ release: "36" }, 'release: "36": must be a release of Kubernetes, such as "1.36"'],
-  [{ release: "1.99" }, "1.99"],
+  [{ release: "1.99" }, 'release: "1.99" is not a release from 1.15 to'],
   [
     { controllers: ["namespaces"] },
     'controllers: ["namespaces"]: must be true, false, or a list of names among namespace',
@@ -227,7 +227,16 @@ test.each<[object, string]>([
   [{ port: -1 }, "port: -1: must be an integer from 0 (any free port) to 65535"],
   [{ flags: { "secure-port": 1 } }, 'flags: {"secure-port":1}: the flag secure-port is set by the option port'],
   [{ flags: { "no-such-flag": 1 } }, "no-such-flag"],
+  [{ flags: { record: "/does/not/exist" } }, "--record: ENOENT"],
+  [{ flags: { "watch-cache": false } }, "the flag watch-cache has no effect: the server always serves"],
+  [{ flags: { "data-dir": "data" } }, "the flag data-dir has no effect: a test server stores nothing in files"],
   [{ users: [{ name: "" }] }, "users:"],
+  [{ users: [{ name: "jane" }, { name: "jane" }] }, 'names the user "jane" twice'],
+  [{ crds: [__dirname] }, "contains no object of the expected kind"],
+  [
+    { crds: [{ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "menu" } }] },
+    "crds[0]: is of kind ConfigMap: must be a CustomResourceDefinition",
+  ],
   [{ crds: "config/crd" }, 'crds: "config/crd": must be a list of manifests: objects, YAML texts or paths'],
   [{ crds: ["/does/not/exist.yaml"] }, 'crds[0]: "/does/not/exist.yaml" cannot be read: ENOENT'],
   [{ manifests: ["kind: [\n"] }, "manifests[0]: not valid YAML"],
@@ -242,6 +251,50 @@ test.each<[object, string]>([
   const failure = await startServer(options).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(TypeError);
   expect((failure as TypeError).message).toContain(message);
+});
+
+test("a definition whose names are taken is refused with the reason", async () => {
+  const definition = (plural: string) => ({
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: `${plural}.example.com` },
+    spec: {
+      group: "example.com",
+      scope: "Namespaced",
+      names: { plural, kind: "Snack" },
+      versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } }],
+    },
+  });
+  const crds = [definition("snacks"), definition("others")];
+  await expect(startServer({ crds, controllers: false })).rejects.toThrow(
+    /^the definition others\.example\.com cannot be established: "SnackList" is already in use/,
+  );
+});
+
+test("a folder of definitions may contain files of kustomize", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "definitions-"));
+  const names = "{ plural: snacks, kind: Snack }";
+  const versions = "[{ name: v1, served: true, storage: true, schema: { openAPIV3Schema: { type: object } } }]";
+  const head =
+    "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: { name: snacks.example.com }\n";
+  mkdirSync(join(folder, "bases"));
+  writeFileSync(
+    join(folder, "bases/snacks.yaml"),
+    `${head}spec: { group: example.com, scope: Namespaced, names: ${names}, versions: ${versions} }\n`,
+  );
+  writeFileSync(join(folder, "patch.yaml"), `${head}spec: { conversion: { strategy: None } }\n`);
+  writeFileSync(join(folder, "kustomization.yaml"), "resources:\n- bases/snacks.yaml\n");
+  writeFileSync(join(folder, "kustomizeconfig.yaml"), "nameReference:\n- kind: Service\n  version: v1\n");
+  const other = await startServer({ crds: [folder], controllers: false });
+  expect(await other.client.getJson("/apis/example.com/v1/snacks")).toMatchObject({ items: [] });
+  await other.stop();
+  rmSync(folder, { recursive: true });
+});
+
+test("a port in use is told by the name of the option", async () => {
+  const first = await startServer({ controllers: false });
+  await expect(startServer({ port: first.port, controllers: false })).rejects.toThrow(/^port: \d+ of .* is in use/);
+  await first.stop();
 });
 
 test("an object that the server refuses ends the start, and leaves nothing open", async () => {

@@ -13,7 +13,7 @@ import { type VocabularyName, vocabularyOf } from "@orch/schema";
 import { SettingsError } from "@orch/server-config";
 import { openStore } from "@orch/store";
 import { applyManifests } from "../manifests/apply-manifests";
-import { readManifests } from "../manifests/read-manifests";
+import { readDefinitions, readManifests } from "../manifests/read-manifests";
 import { settled } from "../manifests/wait-for";
 import { pairConnection } from "../messages/pair-connection";
 import { checkOptions } from "../options/check-options";
@@ -42,7 +42,7 @@ const UNLIMITED = { perSecond: 0, burst: 0 };
  */
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
   checkOptions(options);
-  const crds = readManifests("crds", options.crds ?? []);
+  const crds = readDefinitions("crds", options.crds ?? []);
   const manifests = readManifests("manifests", options.manifests ?? []);
   const server = await RunningTestServer.open(options);
   try {
@@ -53,6 +53,16 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     throw error;
   }
   return server;
+}
+
+/** Returns the error of a start with the names of options where the server names its flags. */
+function namedByOptions(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const message = error.message
+    .replaceAll(/^--emulated-release:/gm, "release:")
+    .replaceAll(/^--secure-port:/gm, "port:");
+  if (error instanceof SettingsError) return new TypeError(message, { cause: error });
+  return message === error.message ? error : new Error(message, { cause: error });
 }
 
 interface Parts {
@@ -105,7 +115,7 @@ class RunningTestServer implements TestServer {
       seams,
     ).catch(async (error: unknown) => {
       await store.close();
-      throw error instanceof SettingsError ? new TypeError(error.message, { cause: error }) : error;
+      throw namedByOptions(error);
     });
     const { admissionregistration } = vocabularyOf(vocabulary).groups;
     const webhooks =
