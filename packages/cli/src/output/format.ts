@@ -1,5 +1,5 @@
 // Output of values as JSON and YAML, in the forms of kubectl: JSON with four blanks, keys in order.
-import { type JsonValue, yamlText } from "@orch/schema";
+import { type JsonValue, writeJson, yamlText } from "@orch/schema";
 import { Option } from "commander";
 import { CliError } from "../process/cli-error";
 
@@ -8,18 +8,37 @@ export function outputOption(formats: readonly string[]): Option {
   return new Option("-o, --output <format>", `output format: ${formats.join(", ")}`).argParser((text: string) => {
     const isKnown = formats.some((each) => (each.endsWith("=") ? text.startsWith(each) : each === text));
     if (isKnown) return text;
+    if (text.startsWith("go-template") || text.startsWith("template")) {
+      throw new CliError(`-o ${text.split("=")[0]} is not supported: use jsonpath=TEMPLATE or custom-columns=COLUMNS`);
+    }
+    const empty = formats.find((each) => each === `${text}=`);
+    if (empty !== undefined)
+      throw new CliError(`-o ${text} needs a value, as in ${empty}${text.endsWith("-file") ? "FILE" : "TEMPLATE"}`);
     throw new CliError(
-      `unable to match a printer suitable for the output format ${JSON.stringify(text)}, allowed formats are: ${formats.join(",")}`,
+      `unable to match a printer suitable for the output format ${JSON.stringify(text)}, allowed formats are: ${formats.map((each) => each.replace(/=$/, "")).join(",")}`,
     );
   });
 }
 
 /** Returns the text of a value. @param format `json` or `yaml` */
 export function formatted(value: unknown, format: string): string {
-  return format === "yaml"
-    ? yamlText(inOrder(value as JsonValue))
-    : `${JSON.stringify(inOrder(value as JsonValue), null, 4)}\n`;
+  return format === "yaml" ? yamlText(value as JsonValue) : `${indentedJson(value)}\n`;
 }
+
+const STEP = "    ";
+
+/** Returns JSON in lines, with the keys in order. @param before indentation of the lines after the first one */
+export function indentedJson(value: unknown, before = ""): string {
+  const text = escaped(writeJson(inOrder(value as JsonValue), STEP));
+  return before === "" ? text : text.replaceAll("\n", `\n${before}`);
+}
+
+/** Returns JSON in one line, with the keys in order. */
+export const compactJson = (value: unknown): string => escaped(writeJson(inOrder(value as JsonValue)));
+
+/** Escapes what the JSON encoder of Go escapes, so that texts are those of kubectl. */
+const escaped = (json: string): string =>
+  json.replaceAll(/[<>&\u2028\u2029]/g, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
 function inOrder(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(inOrder);
