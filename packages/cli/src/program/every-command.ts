@@ -1,4 +1,5 @@
 // All commands. The code of each is in a module of its own.
+import { ACCESS_COMMANDS } from "./access-commands";
 import type { CommandEntry } from "./command";
 import { SERVER_COMMANDS } from "./server-commands";
 
@@ -15,6 +16,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "start a server with the objects of a recording",
     load: () => import("../commands/move/replay.js"),
   },
+  ...ACCESS_COMMANDS,
   ...SERVER_COMMANDS,
   {
     name: "options",

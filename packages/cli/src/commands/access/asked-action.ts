@@ -1,0 +1,113 @@
+// The action of an authorization question: a verb, and a resource with a name, or a URL path. Source:
+// kubectl/pkg/cmd/auth/cani.go.
+import { CliError } from "../../process/cli-error";
+import type { Session } from "../../session/session";
+
+export type AskedAction = AskedResource | AskedPath;
+
+export interface AskedResource {
+  readonly kind: "resource";
+  readonly verb: string;
+  readonly group: string;
+  readonly resource: string;
+  /** "" for the resource itself. */
+  readonly subresource: string;
+  /** "" for all objects. */
+  readonly name: string;
+  /** "" for all namespaces, and for resources without namespaces. */
+  readonly namespace: string;
+}
+
+export interface AskedPath {
+  readonly kind: "path";
+  readonly verb: string;
+  readonly path: string;
+}
+
+export interface ActionOptions {
+  readonly subresource?: string;
+  readonly allNamespaces?: boolean;
+}
+
+const RESOURCE_VERBS = new Set(
+  "get list watch create update patch delete deletecollection use bind impersonate * approve sign escalate attest".split(
+    " ",
+  ),
+);
+const PATH_VERBS = new Set("get put post head options delete patch *".split(" "));
+/** Resources of authorization that no discovery document lists. */
+const UNLISTED = new Set(["users", "groups"]);
+
+/**
+ * Returns the action of arguments. Unknown verbs and resources are warned about, because rules may contain any.
+ * @param keepsNamespace keeps the namespace of actions on resources without namespaces, as kubectl does
+ * @param words VERB TYPE, VERB TYPE/NAME, VERB TYPE NAME or VERB /PATH
+ */
+export async function askedAction(
+  session: Session,
+  words: readonly string[],
+  { subresource = "", allNamespaces = false, keepsNamespace }: ActionOptions & { readonly keepsNamespace?: boolean },
+): Promise<AskedAction> {
+  const [verb = "", what = "", ...names] = words;
+  if (what.startsWith("/")) {
+    if (subresource !== "") throw new CliError("--subresource can not be used with NonResourceURL");
+    if (!PATH_VERBS.has(verb)) session.warn(`verb '${verb}' is not a known verb`);
+    return { kind: "path", verb, path: what };
+  }
+  const slash = what.indexOf("/");
+  const type = slash === -1 ? what : what.slice(0, slash);
+  const name = names[0] ?? (slash === -1 ? "" : what.slice(slash + 1));
+  const found = await resourceOf(session, type);
+  const isOutside = found.namespaced === false && keepsNamespace !== true;
+  const namespace = allNamespaces || isOutside ? "" : session.namespace;
+  if (found.namespaced === false && !allNamespaces && !isOutside) {
+    const inGroup = found.group === "" ? "" : ` in group '${found.group}'`;
+    session.warn(`resource '${found.resource}' is not namespace scoped${inGroup}`);
+  }
+  if (!RESOURCE_VERBS.has(verb)) session.warn(`verb '${verb}' is not a known verb`);
+  const { group, resource } = found;
+  return { kind: "resource", verb, group, resource, subresource, name, namespace };
+}
+
+interface Found {
+  readonly group: string;
+  readonly resource: string;
+  /** Absent when the server does not have the resource. */
+  readonly namespaced?: boolean;
+}
+
+async function resourceOf(session: Session, type: string): Promise<Found> {
+  if (type === "*") return { group: "", resource: "*" };
+  try {
+    return await (await session.catalog()).forName(type.toLowerCase());
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    if (!UNLISTED.has(type)) {
+      const dot = type.indexOf(".");
+      const inGroup = dot === -1 ? "" : ` in group '${type.slice(dot + 1)}'`;
+      session.warn(
+        `the server doesn't have a resource type '${dot === -1 ? type : type.slice(0, dot)}'${inGroup}${likely(error)}`,
+      );
+    }
+    return { group: "", resource: type };
+  }
+}
+
+/** Returns the suggestion of a message, such as ` (did you mean "pods"?)`. */
+const likely = ({ message }: Error): string => / \(did you mean .*\)$/.exec(message)?.[0] ?? "";
+
+/** Returns the attributes of a review. */
+export function reviewAttributes(asked: AskedAction): object {
+  if (asked.kind === "path") return { nonResourceAttributes: { verb: asked.verb, path: asked.path } };
+  const { kind: _, ...attributes } = asked;
+  return { resourceAttributes: Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== "")) };
+}
+
+/** Describes the action in a sentence, such as `get pods/log in the namespace shop`. */
+export function actionText(asked: AskedAction): string {
+  if (asked.kind === "path") return `${asked.verb} ${asked.path}`;
+  const { verb, resource, group, subresource, name, namespace } = asked;
+  const type = `${resource}${group === "" ? "" : `.${group}`}${subresource === "" ? "" : `/${subresource}`}`;
+  const where = namespace === "" ? "in all namespaces" : `in the namespace ${namespace}`;
+  return `${verb} ${type}${name === "" ? "" : ` ${JSON.stringify(name)}`} ${where}`;
+}

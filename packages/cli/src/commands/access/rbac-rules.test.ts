@@ -1,0 +1,75 @@
+import { describe, expect, test } from "@jest/globals";
+import type { AskedAction } from "./asked-action";
+import { granted, nearest } from "./nearest-grants";
+import type { Grant } from "./rbac-grants";
+import { groupsOf, isNear, isSubject, type PolicyRule, ruleAllows } from "./rbac-rules";
+
+const resource = (verb: string, type: string, { group = "", name = "", namespace = "shop" } = {}): AskedAction => {
+  const [plural = "", subresource = ""] = type.split("/");
+  return { kind: "resource", verb, group, resource: plural, subresource, name, namespace };
+};
+const rule = (verbs: string, groups: string, resources: string, names = ""): PolicyRule => ({
+  verbs: verbs.split(","),
+  apiGroups: groups.split(","),
+  resources: resources.split(","),
+  resourceNames: names === "" ? [] : names.split(","),
+});
+
+describe("a rule", () => {
+  test.each<[PolicyRule, AskedAction, boolean, boolean]>([
+    [rule("get", "", "pods"), resource("get", "pods"), true, true],
+    [rule("get", "", "pods"), resource("delete", "pods"), false, true],
+    [rule("*", "*", "*"), resource("delete", "pods/log"), true, true],
+    [rule("get", "apps", "deployments"), resource("get", "deployments"), false, true],
+    [rule("get", "", "pods"), resource("get", "pods/log"), false, true],
+    [rule("get", "", "*/log"), resource("get", "pods/log"), true, true],
+    [rule("get", "", "pods", "web"), resource("get", "pods", { name: "web" }), true, true],
+    [rule("get", "", "pods", "web"), resource("get", "pods"), false, true],
+    [rule("get", "", "secrets"), resource("get", "pods"), false, false],
+    [{ verbs: ["get"], nonResourceURLs: ["/api/*"] }, { kind: "path", verb: "get", path: "/api/v1" }, true, true],
+    [{ verbs: ["get"], nonResourceURLs: ["/api"] }, { kind: "path", verb: "get", path: "/api/v1" }, false, false],
+    [rule("get", "", "pods"), { kind: "path", verb: "get", path: "/pods" }, false, false],
+  ])("%j and %j: allows %s, is near %s", (each, asked, allows, near) => {
+    expect([ruleAllows(each, asked), isNear(each, asked)]).toEqual([allows, near]);
+  });
+});
+
+test("a service account is in its own groups, and a subject without namespace is in that of its binding", () => {
+  const user = "system:serviceaccount:shop:web";
+  const groups = groupsOf(user, ["more"]);
+  expect(groups).toEqual(["more", "system:serviceaccounts", "system:serviceaccounts:shop", "system:authenticated"]);
+  const isIt = (subject: object) => isSubject(subject, { user, groups, bindingNamespace: "shop" });
+  expect(isIt({ kind: "ServiceAccount", name: "web" })).toBe(true);
+  expect(isIt({ kind: "ServiceAccount", name: "web", namespace: "blog" })).toBe(false);
+  expect(isIt({ kind: "Group", name: "system:serviceaccounts:shop" })).toBe(true);
+  expect(groupsOf("system:anonymous", [])).toEqual(["system:unauthenticated"]);
+});
+
+test("grants are those of the user and the place; near ones are elsewhere, of other verbs, and of other groups", () => {
+  const asked = resource("get", "pods");
+  const grant = (name: string, namespace: string, of: { allows?: boolean; subject: object }): Grant => ({
+    kind: namespace === "" ? "ClusterRoleBinding" : "RoleBinding",
+    name,
+    namespace,
+    role: { kind: "ClusterRole", name: "r", namespace: "", rule: rule("get", "", "pods"), allows: of.allows ?? true },
+    subjects: [of.subject],
+  });
+  const ann = { kind: "User", name: "ann" };
+  const grants = [
+    grant("here", "shop", { subject: ann }),
+    grant("there", "blog", { subject: ann }),
+    grant("others", "shop", { subject: ann, allows: false }),
+    grant("masters", "", { subject: { kind: "Group", name: "system:masters" } }),
+    grant("ops", "", { subject: { kind: "Group", name: "ops" } }),
+    grant("bob", "", { subject: { kind: "User", name: "bob" } }),
+  ];
+  const who = { user: "ann", groups: [] };
+  const bindings = (found: readonly { readonly binding: string }[]) => found.map(({ binding }) => binding);
+  expect(bindings(granted(grants, asked, who))).toEqual(["RoleBinding shop/here"]);
+  expect(bindings(nearest(grants, asked, who))).toEqual([
+    "RoleBinding blog/there",
+    "RoleBinding shop/others",
+    "ClusterRoleBinding ops",
+    "ClusterRoleBinding masters",
+  ]);
+});
