@@ -23,7 +23,7 @@ build: ## install packages, generate sources and compile, when an input has chan
 	@bash scripts/build.sh
 
 test: build ## run all tests; installs etcd and the other tools that they need in .tools
-	@node scripts/install-tools.mjs etcd haproxy kubectl chromium python3-kubernetes faketime
+	@node scripts/install-tools.mjs etcd haproxy kubectl chromium python3-kubernetes faketime tmux
 	@bash scripts/test.sh $(ARGS)
 
 lint: dependencies ## run the linter, the formatter check and the repository checks; no warnings allowed

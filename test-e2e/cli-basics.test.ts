@@ -9,6 +9,7 @@ import { eventually } from "./harness/eventually";
 import { freePort } from "./harness/free-port";
 import { Orch } from "./harness/orch";
 import { useWorkplace } from "./harness/processes";
+import { Terminal } from "./harness/terminal";
 
 const workplace = useWorkplace();
 const VOCABULARIES = ["orch", "kubernetes"] as const;
@@ -97,4 +98,11 @@ test("replay serves the objects of a recording, as they were at a change", async
   replaying.kill("SIGTERM");
   expect(await ended).toEqual([0, null]);
   expect((await orch.run(["replay", "gone.jsonl"])).stderr).toMatch(/^error: gone\.jsonl: cannot be read: ENOENT/);
+});
+
+test("a terminal shows texts and the exit code", async () => {
+  const orch = alone();
+  const terminal = await Terminal.orch(workplace, orch, ["version", "--client"], { columns: 80, rows: 10 });
+  await terminal.until(/^Client: orch \d\S* \(Node\.js v\S+\)$/);
+  expect(await terminal.ended()).toBe(0);
 });

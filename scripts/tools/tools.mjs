@@ -34,6 +34,7 @@ export const TOOLS = {
     environment: { PYTHONPATH: "$root/usr/lib/python3/dist-packages" },
     home: "PYTHONHOME",
   },
+  tmux: { package: "tmux", files: ["usr/bin/tmux"], fromPath: true, trial: ["-V"], least: [3, 0] },
   // Debian's own wrapper looks for the library where it would be installed.
   faketime: {
     package: "libfaketime",

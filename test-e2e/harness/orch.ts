@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Printed } from "./kubectl";
 import { repository } from "./processes";
 
-const ORCH_PROGRAM = join(repository, "packages/cli/bin/orch.js");
+export const ORCH_PROGRAM = join(repository, "packages/cli/bin/orch.js");
 const TIMEOUT_MS = 60_000;
 
 export interface OrchOptions {

@@ -112,6 +112,7 @@ export class Workplace {
   private readonly programs = new Set<Program>();
   private readonly logs: string;
   private readonly folders: string[] = [];
+  private readonly steps: (() => void)[] = [];
 
   constructor(name: string) {
     this.logs = join(repository, ".build/e2e", name);
@@ -133,6 +134,11 @@ export class Workplace {
     return folder;
   }
 
+  /** Adds a step that ends what is not a program of its own; it runs once, also when the tests are interrupted. */
+  atEnd(step: () => void): void {
+    this.steps.push(step);
+  }
+
   async end(): Promise<void> {
     this.killAll();
     await Promise.all([...this.programs].map((program) => program.ended.catch(() => undefined)));
@@ -140,6 +146,7 @@ export class Workplace {
   }
 
   private killAll(): void {
+    for (const step of this.steps.splice(0)) step();
     for (const program of this.programs) {
       if (!program.running) continue;
       program.signal("SIGCONT"); // one that a test froze
@@ -156,7 +163,9 @@ export function useWorkplace(): Workplace {
 }
 
 /** Returns a program from Debian's packages or PATH, as installed by scripts/install-tools.mjs. */
-export function tool(name: "etcd" | "haproxy" | "kubectl" | "chromium" | "python3-kubernetes" | "faketime"): string {
+export function tool(
+  name: "etcd" | "haproxy" | "kubectl" | "chromium" | "python3-kubernetes" | "faketime" | "tmux",
+): string {
   const path = join(repository, ".tools/bin", name);
   if (!existsSync(path)) throw new Error(`${name} is missing: run scripts/install-tools.mjs ${name}`);
   return path;
