@@ -14,6 +14,11 @@ export {
   WorkQueue,
   type WorkQueueOptions,
 } from "@orch/platform";
+export {
+  type ChangeOptions,
+  changeConfiguration,
+  type EditedConfiguration,
+} from "./configuration/change-configuration";
 export type {
   ClientConfiguration,
   ClusterEntry,

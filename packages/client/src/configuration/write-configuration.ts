@@ -1,14 +1,9 @@
 // Writing of client configuration files.
 
-import { randomBytes } from "node:crypto";
-import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, isAbsolute, relative } from "node:path";
-import { makeFolder } from "@orch/platform";
 import { type JsonObject, yamlText } from "@orch/schema";
-import { ConfigurationError } from "../connection/connection-settings";
-import { type ClientConfiguration, EMPTY_CONFIGURATION, type UserEntry } from "./configuration-file";
-import { mergeConfigurations } from "./load-configuration";
-import { parseConfiguration } from "./parse-configuration";
+import { changeConfigurationNow } from "./change-configuration";
+import type { ClientConfiguration, UserEntry } from "./configuration-file";
+import { relativePaths } from "./configuration-paths";
 
 /** Returns a configuration with one cluster, user and context, all under one name. */
 export function configurationFor(of: {
@@ -41,7 +36,7 @@ export function configurationText(configuration: ClientConfiguration, folder?: s
     [...entries]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, entry]): JsonObject => {
-        const written = folder === undefined ? entry : withRelativePaths(entry, folder);
+        const written = folder === undefined ? entry : relativePaths(entry, folder);
         return { name, [field]: written as JsonObject };
       });
   return yamlText({
@@ -58,58 +53,25 @@ export function configurationText(configuration: ClientConfiguration, folder?: s
  * Merges entries into a file, replacing those of the same name. The file is readable only by its owner.
  * @throws ConfigurationError when another process is writing the file, or the existing file is invalid
  */
-export function writeConfiguration(path: string, entries: ClientConfiguration): void {
-  makeFolder(dirname(path), 0o755);
-  const release = lock(path);
-  try {
-    const merged = mergeConfigurations([entries, existing(path)]);
-    const draft = `${path}.${randomBytes(6).toString("hex")}`;
-    writeFileSync(draft, configurationText(merged, dirname(path)), { mode: 0o600 });
-    renameSync(draft, path);
-  } finally {
-    release();
-  }
-}
-
-function lock(path: string): () => void {
-  const file = `${path}.lock`;
-  try {
-    closeSync(openSync(file, "wx", 0o600));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    throw new ConfigurationError(`${path} is being written by another program; if not, remove ${file}`);
-  }
-  return () => rmSync(file, { force: true });
-}
-
-function existing(path: string): ClientConfiguration {
-  try {
-    return parseConfiguration(readFileSync(path, "utf8"), path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return EMPTY_CONFIGURATION;
-    throw error;
-  }
-}
-
-const PATH_FIELDS: ReadonlySet<string> = new Set([
-  "certificate-authority",
-  "client-certificate",
-  "client-key",
-  "tokenFile",
-]);
-
-function withRelativePaths(entry: object, folder: string): object {
-  return Object.fromEntries(
-    Object.entries(entry).map(([field, value]) => [
-      field,
-      PATH_FIELDS.has(field) && typeof value === "string" ? pathBelow(folder, value) : value,
-    ]),
-  );
-}
-
-function pathBelow(folder: string, path: string): string {
-  const short = relative(folder, path);
-  return isAbsolute(path) && !short.startsWith("..") ? short : path;
+export function writeConfiguration(
+  path: string,
+  { clusters, users, contexts, currentContext }: ClientConfiguration,
+): void {
+  changeConfigurationNow(path, (file) => {
+    for (const [name, entry] of clusters) {
+      file.deleteCluster(name);
+      file.setCluster(name, entry);
+    }
+    for (const [name, entry] of users) {
+      file.deleteUser(name);
+      file.setUser(name, entry);
+    }
+    for (const [name, entry] of contexts) {
+      file.deleteContext(name);
+      file.setContext(name, entry);
+    }
+    if (currentContext !== "") file.setCurrentContext(currentContext);
+  });
 }
 
 const base64 = (text: string): string => Buffer.from(text).toString("base64");
