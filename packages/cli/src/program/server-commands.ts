@@ -14,4 +14,28 @@ export const SERVER_COMMANDS: readonly CommandEntry[] = [
     summary: "stop a server that runs in the background",
     load: () => import("../commands/server/up/down.js"),
   },
+  {
+    name: "status",
+    group: "server",
+    summary: "show health, replicas, leaders, store, certificates and versions of a server",
+    load: () => import("../commands/server/status/status.js"),
+  },
+  {
+    name: "deprecations",
+    group: "server",
+    summary: "show who still uses versions of the API that are going to be removed",
+    load: () => import("../commands/server/deprecations/deprecations.js"),
+  },
+  {
+    name: "token",
+    group: "server",
+    summary: "create, list and delete bootstrap tokens, with which machines join",
+    load: () => import("../commands/server/token/token.js"),
+  },
+  {
+    name: "cert",
+    group: "server",
+    summary: "show, renew and make certificates",
+    load: () => import("../commands/server/certificates/cert.js"),
+  },
 ];

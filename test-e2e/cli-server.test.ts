@@ -1,0 +1,196 @@
+// Commands that keep servers, on an embedded store in one vocabulary and on etcd in the other: status, bootstrap tokens,
+// certificates and deprecated uses.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { type ApiServer, startApiServer } from "./harness/api-server";
+import { type EtcdCluster, startEtcd } from "./harness/etcd";
+import { Orch } from "./harness/orch";
+import { useWorkplace } from "./harness/processes";
+
+const workplace = useWorkplace();
+const SYSTEM = { orch: "orch-system", kubernetes: "kube-system" } as const;
+type Name = keyof typeof SYSTEM;
+const NAMES = ["orch", "kubernetes"] as const;
+const servers = new Map<Name, ApiServer>();
+let etcd: EtcdCluster;
+
+beforeAll(async () => {
+  etcd = await startEtcd(workplace);
+  await etcd.untilHealthy();
+  const flags = ["--enable-bootstrap-token-auth"];
+  const on = (name: Name, store: Parameters<typeof startApiServer>[1]["store"], more: readonly string[]) =>
+    startApiServer(workplace, { name, store, flags: [`--vocabulary=${name}`, ...flags, ...more] });
+  const [orch, kubernetes] = await Promise.all([
+    on("orch", { kind: "embedded" }, []),
+    on("kubernetes", { kind: "etcd", endpoints: etcd.endpoints }, ["--emulated-release=1.36"]),
+  ]);
+  servers.set("orch", orch);
+  servers.set("kubernetes", kubernetes);
+}, 60_000);
+
+const serverOf = (name: Name): ApiServer => servers.get(name) as ApiServer;
+const orchOf = (name: Name): Orch => new Orch({ home: workplace.folder(), options: Orch.optionsFor(serverOf(name)) });
+const at = (orch: Orch, file: string): string => join(orch.of.home, file);
+
+describe.each(NAMES)("a server of the vocabulary %s", (name) => {
+  test("shows its health check by check, its store, its certificates and its versions", async () => {
+    const orch = orchOf(name);
+    const { stdout, stderr, code } = await orch.run(["status"]);
+    expect([stderr, code]).toEqual(["", 0]);
+    expect(stdout).toMatch(
+      /^Server: +https:\/\/127\.0\.0\.1:\d+\nVersion: +v1\.\S+ \(linux\/\S+\); command: \d\S*\nHealth: +ok\nStore: .*B, \d+ objects\n/,
+    );
+    expect(stdout).toMatch(/^CHECK +READYZ +LIVEZ\nping +ok +ok$/m);
+    expect(stdout).toMatch(/^serving +CN=\S+ +CN=\S+ +\d{4}-\d\d-\d\d +\d+ +ok$/m);
+    if (name === "kubernetes")
+      expect(stdout).toMatch(/^REPLICA +HOST +SEEN +STATE\napiserver-\S+ +\S+ +\ds ago +alive$/m);
+    const status = JSON.parse(await orch.print(["status", "-o", "json"]));
+    expect(status).toMatchObject({ healthy: true, problems: [], unavailable: [], readyz: { isOk: true } });
+    expect(status.certificates.map((each: { name: string }) => each.name)).toContain("authority");
+  });
+
+  test("is not healthy while a leader lease has expired, and exit code 1 says so", async () => {
+    const orch = orchOf(name);
+    const group = name === "orch" ? "coordination.orch.io" : "coordination.k8s.io";
+    const path = `/apis/${group}/v1/namespaces/${SYSTEM[name]}/leases`;
+    const spec = {
+      holderIdentity: "worker\u001b[2J",
+      leaseDurationSeconds: 15,
+      renewTime: "2020-01-01T00:00:00.000000Z",
+    };
+    await serverOf(name).admin.post(path, { metadata: { name: "elected" }, spec });
+    const { stdout, code } = await orch.run(["status"]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^Health: +NOT HEALTHY \(1\)$/m);
+    expect(stdout).toMatch(/^elected +worker\\x1b\[2J +\d+s ago +0 +EXPIRED$/m);
+    expect(stdout).not.toContain("\u001b");
+    await serverOf(name).admin.delete(`${path}/elected`);
+    expect((await orch.run(["status"])).code).toBe(0);
+  });
+
+  test("without permissions, status names what it could not read", async () => {
+    const orch = orchOf(name);
+    const { stdout, code } = await orch.run(["status", "--as=guest"]);
+    expect(stdout).toMatch(/^Not available:\n {2}leases: leases\.\S+ is forbidden: User "guest"/m);
+    expect(code).toBe(0);
+  });
+
+  test("a bootstrap token is created, authenticates, is listed and is deleted", async () => {
+    const orch = orchOf(name);
+    const token = (
+      await orch.print(["token", "create", "--ttl=90m", "--description=rack 7", "--groups=system:bootstrappers:racks"])
+    ).trim();
+    expect(token).toMatch(/^[a-z0-9]{6}\.[a-z0-9]{16}$/);
+    const asToken = new Orch({
+      home: workplace.folder(),
+      options: [...Orch.optionsFor(serverOf(name)).slice(0, 2), `--token=${token}`],
+    });
+    expect((await asToken.run(["token", "list"])).stderr).toContain(
+      `User "system:bootstrap:${token.slice(0, 6)}" cannot list`,
+    );
+    const list = await orch.print(["token", "list"]);
+    expect(list).toMatch(/^TOKEN +TTL +EXPIRES +USAGES +DESCRIPTION +EXTRA GROUPS\n/);
+    expect(list).toMatch(
+      new RegExp(
+        `^${token.replace(".", "\\.")} +1h +\\S+ +signing,authentication +rack 7 +system:bootstrappers:racks$`,
+        "m",
+      ),
+    );
+    const named = "abcdef.0123456789abcdef";
+    expect(
+      await orch.print(["token", "create", named, "--ttl=0", "--usages=authentication", "--print-join-command"]),
+    ).toMatch(
+      new RegExp(
+        `^kubeadm join 127\\.0\\.0\\.1:\\d+ --token ${named} --discovery-token-ca-cert-hash sha256:[0-9a-f]{64}\n$`,
+      ),
+    );
+    expect(JSON.parse(await orch.print(["token", "list", "-o", "json"]))).toContainEqual({
+      ...{ token: named, usages: ["authentication"], description: "", groups: [], flaws: [] },
+    });
+    expect(await orch.print(["token", "delete", "abcdef", token])).toBe(
+      `bootstrap token "abcdef" deleted\nbootstrap token "${token.slice(0, 6)}" deleted\n`,
+    );
+    expect((await orch.run(["token", "list"])).stderr).toBe("No bootstrap tokens found.\n");
+    const file = at(orch, "bootstrap.kubeconfig");
+    const joining = (await orch.print(["token", "create", `--bootstrap-config=${file}`])).trim();
+    expect(readFileSync(file, "utf8")).toContain(joining);
+    expect(
+      (await new Orch({ home: workplace.folder() }).run(["token", "list", `--kubeconfig=${file}`])).stderr,
+    ).toContain("system:bootstrap:");
+    await orch.print(["token", "delete", joining]);
+  });
+
+  test.each([
+    [["create", "abc"], /^error: the token must have the form/],
+    [["create", "--ttl=soon"], /^error: --ttl: "soon" is not a duration/],
+    [["create", "--usages=all"], /^error: --usages: "all" is not known: use signing, authentication\n/],
+    [["create", "--groups=system:masters"], /^error: data\[auth-extra-groups\]: must be/],
+    [["delete", "ABC"], /^error: "ABC"… is not a token or its id/],
+    [["delete", "zzzzzz"], /^Error from server \(NotFound\): secrets "bootstrap-token-zzzzzz" not found\n$/],
+  ])("token %j is refused", async (words, text) => {
+    const { stdout, stderr, code } = await orchOf(name).run(["token", ...words]);
+    expect([stdout, stderr, code]).toEqual(["", expect.stringMatching(text), 1]);
+  });
+
+  test("deprecated uses are shown with their clients", async () => {
+    const orch = orchOf(name);
+    const old = name === "orch" ? "/apis/policy/v1beta1/poddisruptionbudgets" : "/api/v1/componentstatuses";
+    await serverOf(name).admin.get(old);
+    const text = await orch.print(["deprecations"]);
+    if (name === "orch") {
+      expect(text).toMatch(/^RESOURCE +VERSION +REMOVED IN +REPLACEMENT +USER +REQUESTS +LAST +PROGRAM\n/m);
+      expect(text).toMatch(/^poddisruptionbudgets +policy\/v1beta1 +1\.25 +policy\/v1 \S+ +\S+ +1 +20\S+Z/m);
+    }
+    expect(JSON.parse(await orch.print(["deprecations", "-o", "json"]))).toMatchObject({
+      requests: expect.any(Array),
+      managedFields: [],
+    });
+  });
+});
+
+describe("certificates", () => {
+  test("are made in a folder, shown and renewed with their names, groups and keys", async () => {
+    const orch = new Orch({ home: workplace.folder() });
+    await orch.print(["cert", "init", "pki", "api", "--host=api.example", "--host=10.0.0.1"]);
+    await orch.print(["cert", "init", "pki", "ann", "--group=developers", "--group=testers"]);
+    const show = await orch.print(["cert", "show", "pki"]);
+    expect(show).toMatch(/^pki\/ann\.crt +O=developers, O=testers, CN=ann +CN=orch-ca +\S+ +364 +ok$/m);
+    expect(show).toMatch(/^pki\/ca\.crt +CN=orch-ca +itself +\S+ +36\d\d +ok$/m);
+    const before = readFileSync(at(orch, "pki/api.crt"), "utf8");
+    const key = readFileSync(at(orch, "pki/api.key"), "utf8");
+    const facts = async () => JSON.parse(await orch.print(["cert", "show", "pki/api.crt", "-o", "json"]))[0];
+    const first = await facts();
+    expect(first).toMatchObject({ names: ["api.example", "10.0.0.1"], isAuthority: false });
+    expect(await orch.print(["cert", "renew", "--data-dir=pki", "api"])).toMatch(/^renewed pki\/api\.crt until \S+\n/);
+    expect(readFileSync(at(orch, "pki/api.crt"), "utf8")).not.toBe(before);
+    expect(readFileSync(at(orch, "pki/api.key"), "utf8")).toBe(key);
+    const { subject, names } = await facts();
+    expect({ subject, names }).toEqual({ subject: first.subject, names: first.names });
+    await orch.print(["cert", "renew", "--data-dir=pki", "--new-key", "api"]);
+    expect(readFileSync(at(orch, "pki/api.key"), "utf8")).not.toBe(key);
+    const failures: [string[], RegExp][] = [
+      [["cert", "renew", "--data-dir=pki"], /^error: pki has no certificates that a server made/],
+      [["cert", "renew", "--data-dir=pki", "bob"], /^error: pki has no certificate "bob" \(it has: ann, api, ca\)\n/],
+      [["cert", "renew", "--data-dir=pki", "ca"], /^error: ca is the authority/],
+      [["cert", "renew", "--data-dir=none"], /^error: none: ENOENT/],
+      [["cert", "init", "pki", "api"], /^error: pki\/api\.crt exists: renew it/],
+      [["cert", "init", "pki", "../x"], /^error: "\.\.\/x" is not a name/],
+      [["cert", "show", "none"], /^error: none: no such file or folder\n$/],
+    ];
+    for (const [words, text] of failures) {
+      const { stdout, stderr, code } = await orch.run(words);
+      expect([stdout, stderr, code]).toEqual(["", expect.stringMatching(text), 1]);
+    }
+    writeFileSync(at(orch, "pki/api.key"), readFileSync(at(orch, "pki/ann.key")));
+    expect((await orch.run(["cert", "renew", "--data-dir=pki", "api"])).stderr).toMatch(/do not belong together/);
+  });
+
+  test("shown without a path are those of the server, of the client and of the authority", async () => {
+    const orch = orchOf("orch");
+    const names = (JSON.parse(await orch.print(["cert", "show", "-o", "json"])) as { name: string }[]).map(
+      (each) => each.name,
+    );
+    expect(names).toEqual(expect.arrayContaining(["serving", "authority"]));
+  });
+});
