@@ -160,7 +160,7 @@ const FLOORS = {
   standalone: [["program"]],
   store: [["contract"], ["etcd", "mvcc"], ["encryption", "journal-format"], ["lmdb-migration", "local"], ["embedded"]],
   "test-server": [
-    ["process"],
+    ["controllers", "process"],
     ["envtest", "manifests", "messages", "requests"],
     ["webhooks"],
     ["options", "state"],

@@ -5,7 +5,8 @@ export { hasRootAuthorityMap, rootAuthorityMap } from "./controllers/root-ca/pub
 export type { Controller } from "./framework/controller";
 export { SharedViews } from "./framework/shared-views";
 export { chosenControllers } from "./manager/chosen-controllers";
-export { type ElectionSettings, LeaderElectedControllers } from "./manager/leader-elected-controllers";
+export type { ElectionSettings } from "./manager/leader-elected-controllers";
+export { type RunBesideServerOptions, runBesideServer } from "./manager/run-beside-server";
 export { type RunControllersOptions, runControllers } from "./manager/run-controllers";
 export { askedRelease } from "./manager/served-release";
 export { accountOf } from "./manager/upstream-controllers";

@@ -6,6 +6,7 @@ import { section } from "@orch/machinery";
 import { ManualClock } from "@orch/testing";
 import { type Controller, type ControllerOptions, defineController } from "../framework/controller";
 import { ControllerStates } from "./controller-states";
+import { runBesideServer } from "./run-beside-server";
 import { runControllers } from "./run-controllers";
 import { changedRelease } from "./served-release";
 
@@ -156,4 +157,18 @@ test("each is given its own options, and their defaults", async () => {
   const options = { "one-size": 5, elsewhere: "x" };
   await runControllers({ connection, vocabulary: "orch", log, controllers, options }, new AbortController().signal);
   expect(seen).toEqual([{ "one-size": 5 }, { "other-size": 3 }]);
+});
+
+test("beside a server, controllers that fail are started again, until the server stops", async () => {
+  const stop = new AbortController();
+  const errors: string[] = [];
+  let starts = 0;
+  const failing = controller("one", async () => {
+    starts += 1;
+    if (starts === 1) throw new Error("the first start fails");
+    stop.abort(new Error("the server stops"));
+  });
+  const noting = { ...log, error: (text: string) => void errors.push(text) };
+  await runBesideServer({ connection, vocabulary: "orch", log: noting, controllers: [failing] }, stop.signal);
+  expect({ starts, errors }).toEqual({ starts: 2, errors: ["the controllers stopped"] });
 });

@@ -28,18 +28,16 @@ export async function startControllers({
   }
   // Loaded after the server has started, so that it does not delay the start.
   const { Client, loadConnection } = require("@orch/client") as typeof import("@orch/client");
-  const { LeaderElectedControllers, publishClusterInfo, runControllers } =
-    require("@orch/controllers") as typeof import("@orch/controllers");
+  const { publishClusterInfo, runBesideServer } = require("@orch/controllers") as typeof import("@orch/controllers");
   const stop = new AbortController();
   const options = {
     connection: loadConnection({ path: kubeconfig }),
     vocabulary,
     log: logger,
     metrics: queueMetrics,
+    sharesStore,
     ...controllerSettings({ commandLine, accountKeyFile, authorityFiles }),
   };
-  const run = (): Promise<void> =>
-    sharesStore ? new LeaderElectedControllers(options).run(stop.signal) : runControllers(options, stop.signal);
   async function publish(path: string): Promise<void> {
     const connection = loadConnection({ path });
     const { ca } = connection.tls;
@@ -48,11 +46,7 @@ export async function startControllers({
     await publishClusterInfo(client, { server: publicUrl, authority: ca.text }, stop.signal);
     client.close();
   }
-  const done = (async () => {
-    while (!stop.signal.aborted) {
-      await run().catch((error: unknown) => logger.error("the controllers stopped", { error: String(error) }));
-    }
-  })();
+  const done = runBesideServer(options, stop.signal);
   const published = operatorKubeconfig === undefined ? undefined : publish(operatorKubeconfig);
   return {
     async stop() {

@@ -80,7 +80,7 @@ async function accompany(
   if (names.length === 0 || ofControllers === undefined) return { stop: async () => {} };
   const end = new AbortController();
   const done = pauseUnlessAborted(systemClock, CONTROLLERS_DELAY_MS, end.signal).then(() =>
-    runWhile(end.signal, { kubeconfig: ofControllers, names, logger }),
+    end.signal.aborted ? undefined : runWhile(end.signal, { kubeconfig: ofControllers, names, logger }),
   );
   return {
     stop() {
@@ -90,7 +90,7 @@ async function accompany(
   };
 }
 
-async function runWhile(
+function runWhile(
   signal: AbortSignal,
   {
     kubeconfig,
@@ -99,23 +99,11 @@ async function runWhile(
   }: { readonly kubeconfig: string; readonly names: readonly string[]; readonly logger: Log },
 ): Promise<void> {
   const { loadConnection } = require("@orch/client") as typeof import("@orch/client");
-  const { chosenControllers, runControllers } = require("@orch/controllers") as typeof import("@orch/controllers");
+  const { chosenControllers } = require("@orch/controllers") as typeof import("@orch/controllers");
+  const { runForTests } = require("../controllers/run-for-tests") as typeof import("../controllers/run-for-tests");
   const connection = loadConnection({ path: kubeconfig });
-  const controllers = chosenControllers(names);
-  const rate = { perSecond: 0, burst: 0 };
-  const options = {
-    connection,
-    vocabulary: "kubernetes",
-    controllers,
-    rate,
-    sharesConnections: true,
-    log: logger,
-  } as const;
-  while (!signal.aborted) {
-    await runControllers(options, signal).catch((error: unknown) =>
-      logger.error("the controllers stopped", { error: String(error) }),
-    );
-  }
+  const options = { connection, vocabulary: "kubernetes", controllers: chosenControllers(names), log: logger } as const;
+  return runForTests(options, signal);
 }
 
 /** Writes the file in one step, because others wait until it exists. */

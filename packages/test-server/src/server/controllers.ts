@@ -1,8 +1,9 @@
 // Runs controllers beside a server, as clients of it.
 import type { ConnectionSettings } from "@orch/client";
-import { type Controller, runControllers } from "@orch/controllers";
+import type { Controller } from "@orch/controllers";
 import { silentLog } from "@orch/platform";
 import type { VocabularyName } from "@orch/schema";
+import { runForTests } from "../controllers/run-for-tests";
 
 export interface RunningControllers {
   stop(): Promise<void>;
@@ -16,10 +17,8 @@ export function startControllers(
   of: { readonly connection: ConnectionSettings; readonly vocabulary: VocabularyName },
 ): RunningControllers {
   const end = new AbortController();
-  const rate = { perSecond: 0, burst: 0 };
-  const how = { rate, sharesConnections: true, startIntervalMs: START_INTERVAL_MS, log: silentLog };
-  const done = runControllers({ ...of, ...how, controllers }, end.signal);
-  done.catch(() => {}); // reported by `stop`
+  const how = { startIntervalMs: START_INTERVAL_MS, log: silentLog };
+  const done = runForTests({ ...of, ...how, controllers }, end.signal);
   return {
     async stop() {
       end.abort(new Error("the test server stops"));
