@@ -3,6 +3,7 @@
 //   CONCURRENCY  number of concurrent connections (32)
 //   STORE        etcd (default), embedded or memory
 //   WORKERS      number of processes of a server (1)
+//   ENVTEST_ASSETS  folder with a kube-apiserver and an etcd to compare with, for the scenario envtest-start
 //   AGAINST      another server to measure in the same run; see other-server.mjs
 import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";

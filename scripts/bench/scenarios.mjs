@@ -9,6 +9,7 @@ import { ADMISSION_SCENARIOS } from "./admission-scenarios.mjs";
 import { auditScenario } from "./audit-scenario.mjs";
 import { customScenarios } from "./custom-scenarios.mjs";
 import { definitionsScenario } from "./definitions-scenario.mjs";
+import { envtestScenario } from "./envtest-scenario.mjs";
 import { fairnessCost, flood } from "./fairness-scenarios.mjs";
 import { growthScenario } from "./growth-scenario.mjs";
 import { median } from "./in-turns.mjs";
@@ -225,6 +226,7 @@ export const SCENARIOS = {
     },
   },
   "test-server": testServerScenario,
+  "envtest-start": envtestScenario,
   "start-in-process": {
     async run() {
       const script = fileURLToPath(new URL("in-process-start.mjs", import.meta.url));
