@@ -1,5 +1,7 @@
 // Access with the command `orch`: who may do what and why, configuration files, login, certificates, and what
 // admission decides.
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { type ApiServer, startApiServer } from "./harness/api-server";
 import { Orch } from "./harness/orch";
@@ -152,5 +154,159 @@ describe.each(VOCABULARIES)("rights on a server of the vocabulary %s", (vocabula
       /^ATTRIBUTE +VALUE\nUsername +ann\nGroups +\[dev/,
     );
     expect(await orch.print(["auth", "whoami", "-o", "yaml", "--as=ann"])).toContain("    username: ann\n");
+  });
+});
+
+describe("configuration files", () => {
+  /** Runs `orch config` for a file in a new folder. */
+  const fileOf = (text = "") => {
+    const home = workplace.folder();
+    const path = join(home, "config.yaml");
+    if (text !== "") writeFileSync(path, text, { mode: 0o644 });
+    const orch = new Orch({ home, options: [`--kubeconfig=${path}`] });
+    return {
+      path,
+      text: () => readFileSync(path, "utf8"),
+      config: (words: string) => orch.print(["config", ...words.split(" ")]),
+      failure: async (words: string) => {
+        const { stderr, code } = await orch.run(["config", ...words.split(" ")]);
+        return [stderr, code];
+      },
+    };
+  };
+
+  test("entries are set, shown without secrets, renamed and deleted", async () => {
+    const { config, failure, path } = fileOf();
+    expect(await config("set-cluster one --server=https://one:6443 --insecure-skip-tls-verify")).toBe(
+      'Cluster "one" set.\n',
+    );
+    expect(await config("set-credentials ann --token=secret")).toBe('User "ann" set.\n');
+    expect(await config("set-context first --cluster=one --user=ann -n shop")).toBe('Context "first" created.\n');
+    expect(await config("set-context first --namespace=y")).toBe('Context "first" modified.\n');
+    expect(await failure("current-context")).toEqual(["error: current-context is not set\n", 1]);
+    expect(await config("use first")).toBe('Switched to context "first".\n');
+    expect(await failure("use-context frist")).toEqual([
+      'error: no context exists with the name: "frist" (did you mean "first"?)\n',
+      1,
+    ]);
+    expect(await config("get-contexts")).toBe(
+      "CURRENT   NAME    CLUSTER   AUTHINFO   NAMESPACE\n*         first   one       ann        y\n",
+    );
+    expect(await config("view")).toContain("    token: REDACTED\n");
+    expect(await config("view --raw")).toContain("    token: secret\n");
+    expect(await config("rename-context first only")).toBe('Context "first" renamed to "only".\n');
+    expect(await config("current-context")).toBe("only\n");
+    expect(await config("set contexts.only.namespace blog")).toBe('Property "contexts.only.namespace" set.\n');
+    expect(JSON.parse(await config("view --minify -o json"))).toMatchObject({
+      contexts: [{ name: "only", context: { cluster: "one", user: "ann", namespace: "blog" } }],
+    });
+    expect(await config("unset users.ann.token")).toBe('Property "users.ann.token" unset.\n');
+    expect(await failure("delete-user anne")).toEqual([
+      `error: cannot delete user anne, not in ${path} (did you mean "ann"?)\n`,
+      1,
+    ]);
+    expect(await config("delete-context only")).toBe(`deleted context only from ${path}\n`);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  test("a change keeps comments, unknown members and the order of a file, and concurrent ones wait for each other", async () => {
+    const text = `# my servers
+kind: Config
+apiVersion: v1
+users:
+- name: ann # me
+  user:
+    token: secret
+    extra-of-another-tool: 1
+clusters: []
+`;
+    const { config, text: read } = fileOf(text);
+    await config("set-credentials bob --token=y");
+    const changed = read();
+    expect(changed).toMatch(/^# my servers\nkind: Config\n/);
+    expect(changed).toContain("# me\n");
+    expect(changed).toContain("extra-of-another-tool: 1\n");
+    expect(changed).toContain('token: "y"\n');
+    await Promise.all(Array.from({ length: 4 }, (_, at) => config(`set-credentials user-${at} --token=t`)));
+    expect((await config("get-users")).split("\n")).toEqual([
+      "NAME",
+      "ann",
+      "bob",
+      ...[0, 1, 2, 3].map((at) => `user-${at}`),
+      "",
+    ]);
+  });
+
+  test("several files of the environment are changed where their entries are", async () => {
+    const home = workplace.folder();
+    const [one = "", other = ""] = ["one", "other"].map((name) => {
+      writeFileSync(join(home, name), `users: [{ name: ${name}, user: {} }]\n`);
+      return join(home, name);
+    });
+    const orch = new Orch({ home, env: { KUBECONFIG: `${one}:${other}` } });
+    await orch.print(["config", "set-credentials", "other", "--token=t"]);
+    await orch.print(["config", "set-context", "new", "--user=other"]);
+    expect(readFileSync(other, "utf8")).toContain("token: t");
+    expect(readFileSync(one, "utf8")).toContain("new");
+    expect(existsSync(join(home, ".kube"))).toBe(false);
+  });
+
+  test("merge adds the entries of another file, and refuses to replace others", async () => {
+    const first = fileOf("users: [{ name: u, user: { token: a } }]\n");
+    const second = fileOf(
+      "users: [{ name: u, user: { token: b } }]\ncontexts: [{ name: c, context: { user: u } }]\ncurrent-context: c\n",
+    );
+    expect(await first.failure(`merge ${second.path}`)).toEqual([
+      expect.stringMatching(/user "u" exists and differs: --overwrite replaces it/),
+      1,
+    ]);
+    expect(await first.config(`merge ${second.path} --prefix=b-`)).toBe(
+      'user "b-u" added\ncontext "b-c" added\nSwitched to context "b-c".\n',
+    );
+    expect(await first.config(`merge ${second.path} --overwrite`)).toBe('user "u" replaced\ncontext "c" added\n');
+    expect(JSON.parse(await first.config("view --raw -o json"))).toMatchObject({
+      users: [
+        { name: "b-u", user: { token: "b" } },
+        { name: "u", user: { token: "b" } },
+      ],
+      "current-context": "b-c",
+    });
+  });
+
+  test("validate names every fault with its line", async () => {
+    const { failure, path } = fileOf(`apiVersion: v1
+kind: Config
+current-context: man
+contexts:
+- name: main
+  context: { cluster: c, user: uu, namespaze: x }
+clusters:
+- name: c
+  cluster:
+    server: ":// x"
+    certificate-authority: gone.crt
+- cluster: {}
+users:
+- name: u
+  user: { token: 12, exec: { command: not-there-x } }
+`);
+    const { stdout, code } = await new Orch({ home: workplace.folder() }).run(["config", "validate", path]);
+    expect(stdout.split("\n").map((line) => line.replace(`${path}:`, ""))).toEqual([
+      expect.stringMatching(/^ warning: other users may read or change it \(mode 644\)/),
+      '3: current-context: there is no context "man" (did you mean "main"?)',
+      '6: warning: context "main": the field "namespaze" is not known (did you mean "namespace"?)',
+      '6: context "main": user: there is no user "uu" (did you mean "u"?)',
+      '10: cluster "c": server: ":// x" is not a URL: use https://HOST:PORT',
+      '11: cluster "c": certificate-authority: gone.crt: no such file',
+      "12: clusters: an entry has no name",
+      '15: user "u": token: is not a text: write it in quotes',
+      '15: user "u": exec: the command "not-there-x" is not found',
+      expect.stringMatching(/^15: user "u": exec: apiVersion is missing/),
+      "",
+    ]);
+    expect(code).toBe(1);
+    expect((await failure("use-context main"))[1]).toBe(1);
+    const valid = fileOf("apiVersion: v1\nkind: Config\n");
+    expect(await valid.config("validate")).toContain(`${valid.path}: valid\n`);
   });
 });

@@ -9,6 +9,12 @@ export const ACCESS_COMMANDS: readonly CommandEntry[] = [
     load: () => import("../commands/access/auth.js"),
   },
   {
+    name: "config",
+    group: "access",
+    summary: "show, check and change the client configuration",
+    load: () => import("../commands/access/config/config.js"),
+  },
+  {
     name: "whoami",
     group: "access",
     summary: "show the user that the server sees",
