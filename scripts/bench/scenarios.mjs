@@ -10,6 +10,7 @@ import { auditScenario } from "./audit-scenario.mjs";
 import { customScenarios } from "./custom-scenarios.mjs";
 import { definitionsScenario } from "./definitions-scenario.mjs";
 import { envtestScenario } from "./envtest-scenario.mjs";
+import { exportImportScenario } from "./export-import-scenario.mjs";
 import { fairnessCost, flood } from "./fairness-scenarios.mjs";
 import { growthScenario } from "./growth-scenario.mjs";
 import { median } from "./in-turns.mjs";
@@ -227,6 +228,7 @@ export const SCENARIOS = {
   },
   "test-server": testServerScenario,
   "envtest-start": envtestScenario,
+  "export-import": exportImportScenario(20_000, 200),
   "start-in-process": {
     async run() {
       const script = fileURLToPath(new URL("in-process-start.mjs", import.meta.url));

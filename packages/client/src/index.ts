@@ -82,7 +82,7 @@ export { RawClient, type RawClientOptions, type RawPost, type RawResponse } from
 export { TimeoutError } from "./requests/request-bound";
 export type { ApiRequest } from "./requests/request-sender";
 export { type Deleted, type List, ResourceClient } from "./requests/resource-client";
-export type { ResourceType } from "./requests/resource-type";
+export { type ResourceType, resourcePath } from "./requests/resource-type";
 export type { WatchEvent } from "./requests/watch-events";
 export { ConnectionError, type NetworkAddress } from "./transport/transport";
 export type { UpgradedConnection, UpgradeRequest } from "./transport/upgraded-connection";

@@ -73,6 +73,7 @@ export {
 } from "./values/quantity";
 export { compareReleases, existsIn } from "./values/release";
 export { canonicalMicroTime, canonicalTime, microTimeText, parseTime, timeText } from "./values/time";
+export { NameTranslation } from "./vocabulary/name-translation";
 export {
   groupNames,
   otherClientHint,

@@ -11,6 +11,18 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import("../commands/look/api-resources.js"),
   },
   {
+    name: "export",
+    group: "move",
+    summary: "write the objects of a server to a folder or a file",
+    load: () => import("../commands/move/export.js"),
+  },
+  {
+    name: "import",
+    group: "move",
+    summary: "create the objects of an export in a server, of either vocabulary",
+    load: () => import("../commands/move/import.js"),
+  },
+  {
     name: "replay",
     group: "move",
     summary: "start a server with the objects of a recording",
