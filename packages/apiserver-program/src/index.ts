@@ -9,3 +9,4 @@ export {
   type ReadyTexts,
   runProgram,
 } from "./program/run-program";
+export { knownServerFlags } from "./program/server-flags";

@@ -82,6 +82,7 @@ export { type IssuerNames, issuerNames, type SignatureScheme, signatureScheme } 
 export { NamedContexts, type NamedPair, type PairFiles, pairFilesIn, readNamedPair } from "./tls/named-pairs";
 export { certificateBlocks, readCertificates, readKeyOf } from "./tls/pem-files";
 export { systemRoots } from "./tls/system-roots";
+export { completeWords } from "./workers/complete-words";
 export { type EndReason, GroupMember } from "./workers/group-member";
 export { bufferOf, PeerLostError, PortPeer, type TypedErrors } from "./workers/port-peer";
 export { superviseIfRequested, WORKERS_MAX, workersIn } from "./workers/supervise-if-asked";

@@ -16,7 +16,6 @@ import {
 } from "@orch/platform";
 import { VOCABULARY_NAMES, type Vocabulary, type VocabularyName, vocabularyOf } from "@orch/schema";
 import {
-  flagAliases,
   flagSpellings,
   gatesText,
   ownShare,
@@ -31,6 +30,7 @@ import {
 import { StoreOpenError } from "@orch/store";
 import { adviceOn, EXIT_CODES } from "./exit-codes";
 import { type AuthorityFiles, type OpenedServer, openServer } from "./open-server";
+import { knownServerFlags } from "./server-flags";
 import { outputFormat, type StartupMessage, writeStartupMessage } from "./startup-message";
 import { COMMANDS_TEXT, commandIn, runStoreCommand, UsageError } from "./store-commands";
 
@@ -276,8 +276,7 @@ function readOptions(
  * slow.
  */
 function parseAll(words: readonly string[], moreOptions: ProgramOptions["moreOptions"]) {
-  const [orch, other] = VOCABULARY_NAMES.map(vocabularyOf) as [Vocabulary, Vocabulary];
-  const aliases = flagAliases(orch, other);
+  const { aliases } = knownServerFlags();
   const parsed = parseFlags(SERVER_FLAGS, words, aliases);
   const alone = { parsed, table: SERVER_FLAGS, more: undefined };
   if (moreOptions === undefined || (parsed.errors.length === 0 && parsed.config["help"] !== true)) return alone;

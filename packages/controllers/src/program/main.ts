@@ -1,5 +1,9 @@
 // The program `orch-controller-manager`.
 import { setFlagsFromString } from "node:v8";
+import { withFlagFile } from "@orch/machinery";
+import { completeWords } from "@orch/platform";
+import { flagAliases } from "./manager-flags";
+import { managerOptions } from "./manager-options";
 import { runProgram } from "./run-program";
 
 // Most allocated data is garbage immediately, and the retained data changes little. Collecting whenever the heap has
@@ -7,4 +11,10 @@ import { runProgram } from "./run-program";
 // V8 accepts cached code only if it was compiled with the same flags.
 setFlagsFromString("--heap-growing-percent=30");
 
-void runProgram(process.argv.slice(2));
+const words = completeWords(process.argv.slice(2), (given) =>
+  withFlagFile(given, () => {
+    const table = managerOptions();
+    return { table, aliases: flagAliases(table) };
+  }),
+);
+if (words !== undefined) void runProgram(words);

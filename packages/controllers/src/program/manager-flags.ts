@@ -61,6 +61,11 @@ export const MANAGER_FLAGS = {
       oneOf: ["auto", "json", "text"],
       help: "log format: text or json; auto: text on a terminal, else json",
     },
+    config: {
+      type: "string",
+      default: "",
+      help: "file with flags in YAML: each key is the name of a flag, lists are lists; flags of the command line win; read at the start",
+    },
     v: { type: "int", default: "0", min: 0, help: "log verbosity; 6 and higher: every request to the API server" },
     "show-hidden-metrics-for-version": {
       type: "string",

@@ -25,6 +25,11 @@ const WORKING_FLAGS = {
       default: "",
       help: "IP address at which clients reach this server; empty: --bind-address, or the first external address when that is unspecified",
     },
+    config: {
+      type: "string",
+      default: "",
+      help: "file with flags in YAML: each key is the name of a flag, lists are lists; flags of the command line win; read at the start",
+    },
     "cors-allowed-origins": {
       type: "strings",
       default: "",
