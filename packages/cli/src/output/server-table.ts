@@ -7,6 +7,8 @@ import { goText } from "./go-text";
 
 export interface TableColumn {
   readonly name: string;
+  /** `name`: the column of the object's name. */
+  readonly format?: string;
   readonly priority?: number;
 }
 
@@ -65,7 +67,7 @@ export function tableCells(
   const shown = columns.flatMap((column, at) => {
     if (!isShown(column, options) || at >= cells.length) return [];
     const text = cells[at] === null || cells[at] === undefined ? "" : goText(cells[at]);
-    return [visible(column.name.toLowerCase() === "name" ? namePrefix + text : text)];
+    return [visible(column.format === "name" ? namePrefix + text : text)];
   });
   return [
     ...(withNamespace ? [visible(String(metadata["namespace"] ?? ""))] : []),
@@ -76,7 +78,7 @@ export function tableCells(
 }
 
 /** Columns of objects of which the server makes no table. */
-export const PLAIN_COLUMNS: readonly TableColumn[] = [{ name: "Name" }, { name: "Age" }];
+export const PLAIN_COLUMNS: readonly TableColumn[] = [{ name: "Name", format: "name" }, { name: "Age" }];
 
 export function plainRow(object: JsonObject, nowMs: number): TableRow {
   const metadata = metadataOf(object);

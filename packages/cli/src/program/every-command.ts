@@ -1,15 +1,11 @@
 // All commands. The code of each is in a module of its own.
 import { ACCESS_COMMANDS } from "./access-commands";
 import type { CommandEntry } from "./command";
+import { LOOK_COMMANDS } from "./look-commands";
 import { SERVER_COMMANDS } from "./server-commands";
 
 export const COMMANDS: readonly CommandEntry[] = [
-  {
-    name: "api-resources",
-    group: "look",
-    summary: "list the resources that the server has",
-    load: () => import("../commands/look/api-resources.js"),
-  },
+  ...LOOK_COMMANDS,
   {
     name: "export",
     group: "move",

@@ -6,6 +6,7 @@ import { Session } from "../session/session";
 import { COMMAND_GROUPS, type CommandEntry, type CommandGroup } from "./command";
 import { COMMANDS } from "./every-command";
 import { failureOf } from "./failure-text";
+import { acceptBooleans, withShortForms } from "./flag-forms";
 import { runServerProgram } from "./server-programs";
 
 const HEADINGS: Readonly<Record<CommandGroup, string>> = {
@@ -74,7 +75,9 @@ function addCommands(program: Command, session: Session): void {
   }
   program.hook("preSubcommand", async (_, command) => {
     const entry = entries.get(command);
-    if (entry !== undefined) (await entry.load()).define(command, session);
+    if (entry === undefined) return;
+    (await entry.load()).define(command, session);
+    acceptBooleans(command);
   });
 }
 
@@ -82,7 +85,7 @@ function addCommands(program: Command, session: Session): void {
 function asCommand(words: readonly string[]): string[] {
   const [first, ...rest] = words;
   if (first === undefined) return ["--help"];
-  return first === "help" ? [...rest, "--help"] : [...words];
+  return withShortForms(first === "help" ? [...rest, "--help"] : words);
 }
 
 function serverOf(session: Session): string | undefined {

@@ -1,0 +1,34 @@
+import { expect, test } from "@jest/globals";
+import { Command } from "commander";
+import { acceptBooleans, withShortForms } from "./flag-forms";
+
+test("a short option may have an equals sign before its value", () => {
+  expect(withShortForms(["get", "-n=web", "-l=a=b", "-o", "json", "--", "-n=x"])).toEqual([
+    "get",
+    "-nweb",
+    "-la=b",
+    "-o",
+    "json",
+    "--",
+    "-n=x",
+  ]);
+});
+
+test.each([
+  [["--watch=true"], { watch: true, headers: true }],
+  [["--watch=false"], { headers: true }],
+  [["--no-headers=true"], { headers: false }],
+  [["--no-headers=false"], { headers: true }],
+  [["--headers=false"], { headers: false }],
+  [["--print=false"], { print: "false", headers: true }],
+  [["--force", "false"], { force: "false", headers: true }],
+])("%j", (words, options) => {
+  const command = new Command()
+    .option("-w, --watch")
+    .option("--no-headers")
+    .option("--print <bool>")
+    .option("--force [bool]")
+    .exitOverride();
+  acceptBooleans(command);
+  expect(command.parse(words, { from: "user" }).opts()).toEqual(options);
+});

@@ -1,0 +1,30 @@
+// Forms of options that kubectl accepts and commander does not: `-n=web`, and `--watch=true` for an option without a value.
+import type { Command } from "commander";
+
+/** Returns `-nweb` for `-n=web`. Words after `--` belong to another program. */
+export function withShortForms(words: readonly string[]): string[] {
+  const end = words.indexOf("--");
+  return words.map((word, at) => ((end < 0 || at < end) && SHORT.test(word) ? word.replace("=", "") : word));
+}
+
+const SHORT = /^-[a-zA-Z]=./;
+const SWITCH = /^--([\w-]+)=(true|false)$/;
+
+/** Lets a command and its subcommands accept `=true` and `=false` after options without a value. */
+export function acceptBooleans(command: Command): void {
+  const parseOptions = command.parseOptions.bind(command);
+  command.parseOptions = (words) => parseOptions(words.flatMap((word) => plainForm(command, word)));
+  for (const each of command.commands) acceptBooleans(each);
+}
+
+function plainForm(command: Command, word: string): readonly string[] {
+  const found = SWITCH.exec(word);
+  if (found === null) return [word];
+  const [, name, value] = found;
+  const known = command.options.find(({ long }) => long === `--${name}`);
+  if (known !== undefined) return known.required || known.optional ? [word] : value === "true" ? [`--${name}`] : [];
+  // An option that is only known by its opposite is on by default.
+  const opposite = command.options.find(({ long }) => long === `--no-${name}`);
+  if (opposite === undefined) return [word];
+  return value === "true" ? [] : [`--no-${name}`];
+}
