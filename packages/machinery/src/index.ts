@@ -72,6 +72,13 @@ export { applyJsonPatch, FailedPatchTest } from "./patch/json-patch";
 export { type JsonPatchOperation, readJsonPatch } from "./patch/json-patch-operation";
 export { applyMergePatch } from "./patch/merge-patch";
 export { undecodablePatchResult } from "./patch/patch-result";
+export {
+  type PatchRules,
+  rulesOfItems,
+  rulesOfMember,
+  rulesOfStruct,
+  UNKNOWN_PATCH_RULES,
+} from "./patch/patch-rules";
 export { applyStrategicMergePatch } from "./patch/strategic-merge";
 export { type AcceptClause, mediaTypeIn, parseAccept } from "./requests/accept-header";
 export * from "./requests/continue-token";

@@ -39,11 +39,13 @@ function textOf(error: unknown, server: string | undefined): string {
 function statusText(error: StatusError): string {
   const { details, message } = error;
   if (error.code === 401) return `error: You must be logged in to the server (${message})`;
-  if (error.reason === "Invalid" && details?.kind !== undefined && details.causes !== undefined) {
-    const causes = details.causes.map(({ field, message: text = "" }) => (field ? `${field}: ${text}` : text));
-    const head = `The ${details.kind} "${details.name ?? ""}" is invalid`;
+  if (error.reason === "Invalid") {
+    const causes = (details?.causes ?? []).map(({ field, message: text = "" }) => (field ? `${field}: ${text}` : text));
+    const isNamed = Boolean(details?.kind) || Boolean(details?.name);
+    const head = isNamed ? `The ${details?.kind ?? ""} "${details?.name ?? ""}" is invalid` : "The request is invalid";
+    if (causes.length === 0) return `${head}: ${message}`;
     if (causes.length === 1) return `${head}: ${causes[0]}`;
-    if (causes.length > 1) return [`${head}: `, ...causes.map((text) => `* ${text}`)].join("\n");
+    return [`${head}: `, ...causes.map((text) => `* ${text}`)].join("\n");
   }
   const reason = error.reason as string;
   return reason === "" || reason === "Unknown"

@@ -8,6 +8,7 @@ import { COMMANDS } from "./every-command";
 import { failureOf } from "./failure-text";
 import { acceptBooleans, withShortForms } from "./flag-forms";
 import { runServerProgram } from "./server-programs";
+import { withOwnOptions } from "./shadowed-options";
 
 const HEADINGS: Readonly<Record<CommandGroup, string>> = {
   look: "Look:",
@@ -34,7 +35,7 @@ export async function main(words: readonly string[]): Promise<number> {
   });
   addCommands(program, session);
   try {
-    await program.parseAsync(asCommand(words), { from: "user" });
+    await program.parseAsync(asCommand(withOwnOptions(words)), { from: "user" });
     return session.exitCode;
   } catch (error) {
     if (interruption.signal.aborted) return INTERRUPTED;

@@ -11,6 +11,8 @@ export interface PatchRules {
   readonly replacesObject: boolean;
   /** Field that identifies the items of a merging list of objects. */
   readonly mergeKey: string | undefined;
+  /** Whether a patch of an object names all members that stay. */
+  readonly retainsKeys: boolean;
 }
 
 /** Returns the rules of a member of an object with the rules `owner`. */
@@ -36,7 +38,16 @@ export function rulesOfItems({ type }: PatchRules): PatchRules {
 
 export const rulesOfStruct = (type: StructType): PatchRules => ({ ...UNKNOWN, type });
 
-const UNKNOWN: PatchRules = { type: undefined, mergesList: false, replacesObject: false, mergeKey: undefined };
+const UNKNOWN: PatchRules = {
+  type: undefined,
+  mergesList: false,
+  replacesObject: false,
+  mergeKey: undefined,
+  retainsKeys: false,
+};
+
+/** Rules of values that no schema describes. */
+export const UNKNOWN_PATCH_RULES = UNKNOWN;
 
 const known = new WeakMap<Field, PatchRules>();
 
@@ -49,6 +60,7 @@ function rulesOfField(field: Field | undefined): PatchRules {
       mergesList: field.patchStrategies.includes("merge"),
       replacesObject: field.patchStrategies.includes("replace"),
       mergeKey: field.patchMergeKey,
+      retainsKeys: field.patchStrategies.includes("retainKeys"),
     };
     known.set(field, rules);
   }

@@ -1,0 +1,284 @@
+// Commands of `orch` that change objects: texts, exit codes and effects, in both vocabularies. With TEST_KUBECTL, the rows
+// of the table run with that program as well: both must print the same.
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { type ApiServer, startApiServer } from "./harness/api-server";
+import { MORE_CLIENTS, type Printed } from "./harness/kubectl";
+import { Orch } from "./harness/orch";
+import { useWorkplace } from "./harness/processes";
+
+const workplace = useWorkplace();
+const VOCABULARIES = ["orch", "kubernetes"] as const;
+const servers = new Map<string, ApiServer>();
+const folder = workplace.folder();
+
+const serverOf = (vocabulary: string): ApiServer => servers.get(vocabulary) as ApiServer;
+const orchOf = (vocabulary: string, cwd = folder): Orch =>
+  new Orch({
+    home: cwd,
+    options: [...Orch.optionsFor(serverOf(vocabulary)), `--cache-dir=${join(folder, vocabulary)}`],
+  });
+
+const configMap = (metadata: string, data = 'data: {a: "1"}') =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata: {${metadata}}\n${data}\n`;
+const deployment = (metadata: string, spec: string) =>
+  `apiVersion: apps/v1\nkind: Deployment\nmetadata: {${metadata}}\nspec:\n  ${spec}\n  selector: {matchLabels: {app: web}}\n  template:\n    metadata: {labels: {app: web}}\n    spec: {containers: [{name: c, image: "web:1"}]}\n`;
+const FILES = {
+  "cm.yaml": configMap("name: a"),
+  "cm9.yaml": configMap("name: a", 'data: {a: "9"}'),
+  "new.yaml": configMap("name: new"),
+  "other.yaml": configMap("name: a, namespace: other"),
+  "gen.yaml": configMap("generateName: a-"),
+  "two.yaml": `${configMap("name: b")}---\n${configMap("name: c")}`,
+  "dep.yaml": deployment("name: d", "replicas: 2"),
+  "unknown-field.yaml": deployment("name: d", "replicaz: 2"),
+  "vars.env": "A=1\n# comment\nB=x=y\n",
+};
+
+beforeAll(async () => {
+  for (const [name, text] of Object.entries(FILES)) writeFileSync(join(folder, name), text);
+  for (const vocabulary of VOCABULARIES) {
+    const flags = [`--vocabulary=${vocabulary}`, "--emulated-release=1.36"];
+    servers.set(vocabulary, await startApiServer(workplace, { name: vocabulary, store: { kind: "memory" }, flags }));
+  }
+}, 60_000);
+
+/** Words, standard output, standard error and exit code. */
+type Row = readonly [words: string, stdout: string, stderr?: string, code?: number];
+
+/** Rows that kubectl 1.36 answers with the same texts and codes. NS is the namespace of the run. */
+const ROWS: readonly Row[] = [
+  ["create namespace NS", "namespace/NS created\n"],
+  ["create -f cm.yaml", "configmap/a created\n"],
+  [
+    "create -f cm.yaml",
+    "",
+    'Error from server (AlreadyExists): error when creating "cm.yaml": configmaps "a" already exists\n',
+    1,
+  ],
+  ["label cm/a x=1", "configmap/a labeled\n"],
+  ["label cm/a x=1", "configmap/a not labeled\n"],
+  ["label cm/a x=2", "", "error: 'x' already has a value (1), and --overwrite is false\n", 1],
+  ["label cm a x=2 --overwrite=true", "configmap/a labeled\n"],
+  ["label cm/a x-", "configmap/a unlabeled\n"],
+  ["label cm/a x-", 'label "x" not found.\nconfigmap/a not labeled\n'],
+  ["label cm a", "", "error: at least one label update is required\n", 1],
+  ["annotate cm/a y=1", "configmap/a annotated\n"],
+  ["annotate cm --all y-", "configmap/a annotated\n"],
+  ["annotate cm/gone y=1", "", 'Error from server (NotFound): configmaps "gone" not found\n', 1],
+  ['patch cm a -p {"data":{"a":"2"}}', "configmap/a patched\n"],
+  ['patch cm a -p {"data":{"a":"2"}}', "configmap/a patched (no change)\n"],
+  ["patch cm gone -p {}", "", 'Error from server (NotFound): configmaps "gone" not found\n', 1],
+  ["replace -f cm.yaml", "configmap/a replaced\n"],
+  ["replace -f gone.yaml", "", 'error: the path "gone.yaml" does not exist\n', 1],
+  ["replace --force -f cm.yaml", 'configmap "a" deleted from NS namespace\nconfigmap/a replaced\n'],
+  ["create -f dep.yaml", "deployment.apps/d created\n"],
+  ["scale deployment d --replicas=0", "deployment.apps/d scaled\n"],
+  ["scale deployment d --replicas=0 --current-replicas=5", "", "error: Expected replicas to be 5, was 0\n", 1],
+  ["scale deployment d", "", 'error: required flag(s) "replicas" not set\n', 1],
+  ["scale deploy --all --replicas=1 --dry-run=client", "deployment.apps/d scaled (dry run)\n"],
+  ["scale deploy d --replicas=1 --dry-run=server -o name", "deployment.apps/d\n"],
+  ["delete cm a --dry-run=client", 'configmap "a" deleted from NS namespace (dry run)\n'],
+  ["delete cm a --dry-run=server", 'configmap "a" deleted from NS namespace (server dry run)\n'],
+  [
+    "delete cm a gone",
+    'configmap "a" deleted from NS namespace\n',
+    'Error from server (NotFound): configmaps "gone" not found\n',
+    1,
+  ],
+  ["delete cm gone --ignore-not-found", ""],
+  ["delete cm -l none=x", "No resources found\n"],
+  ["delete cm", "", "error: resource(s) were provided, but no name was specified\n", 1],
+  ["delete cm a -l x=y", "", "error: name cannot be provided when a selector is specified\n", 1],
+  ["delete deploy d --now --grace-period=4", "", "error: --now and --grace-period cannot be specified together\n", 1],
+  ["delete deployment/d -o name", "deployment.apps/d\n"],
+  [
+    "delete -f dep.yaml",
+    "",
+    'Error from server (NotFound): error when deleting "dep.yaml": deployments.apps "d" not found\n',
+    1,
+  ],
+  [
+    "create -f unknown-field.yaml --validate=warn",
+    "deployment.apps/d created\n",
+    'Warning: unknown field "spec.replicaz"\n',
+  ],
+  ["create -f two.yaml -o name", "configmap/b\nconfigmap/c\n"],
+  ["create -f gen.yaml --dry-run=client", "configmap/<unknown> created (dry run)\n"],
+  ["apply -f gen.yaml", "", "error: from a-: cannot use generate name with apply\n", 1],
+  ["apply -f cm.yaml --server-side", "configmap/a serverside-applied\n"],
+  ["apply -f cm9.yaml --server-side --force-conflicts --field-manager=x -o name", "configmap/a\n"],
+  ["apply -f new.yaml --server-side=false", "configmap/new created\n"],
+  ["apply -f new.yaml --server-side=false", "configmap/new unchanged\n"],
+  ["apply -f new.yaml --server-side=false --dry-run=server", "configmap/new unchanged (server dry run)\n"],
+  ["create cm l --from-literal=a=1 --from-literal=b=2", "configmap/l created\n"],
+  ["create cm h --from-literal=a=1 --append-hash", "configmap/h-h5t56b2k8g created\n"],
+  ["create cm e --from-env-file=vars.env", "configmap/e created\n"],
+  ["create cm f --from-literal=a", "", "error: invalid literal source a, expected key=value\n", 1],
+  ["create secret generic s --from-literal=a=1 --type=x/y -o name", "secret/s\n"],
+  ["create secret docker-registry r --docker-username=u --docker-password=p", "secret/r created\n"],
+  ["create sa sa1", "serviceaccount/sa1 created\n"],
+  ["create role r1 --verb=get,list --resource=po,deploy,deployments/scale", "role.RBAC/r1 created\n"],
+  ["create role r3", "", "error: at least one verb must be specified\n", 1],
+  ["create clusterrole NS-u --verb=get --non-resource-url=/x", "clusterrole.RBAC/NS-u created\n"],
+  [
+    "create rolebinding b1 --role=r1 --user=a --user=b --group=g --serviceaccount=NS:sa1",
+    "rolebinding.RBAC/b1 created\n",
+  ],
+  [
+    "create rolebinding b2 --clusterrole=view --serviceaccount=x",
+    "",
+    "error: serviceaccount must be <namespace>:<name>\n",
+    1,
+  ],
+  ["create clusterrolebinding NS-b --clusterrole=view --user=a", "clusterrolebinding.RBAC/NS-b created\n"],
+  ["create quota q --hard=pods=1", "resourcequota/q created\n"],
+  ["create deployment d3 --image=web -- date -u", "deployment.apps/d3 created\n"],
+  ["create deployment d4", "", 'error: required flag(s) "image" not set\n', 1],
+  ["create job j --image=web -- date -f x", "job.batch/j created\n"],
+  ["create job j3", "", "error: either --image or --from must be specified\n", 1],
+  ["create svc clusterip c1 --tcp=80:8080 --tcp=81", "service/c1 created\n"],
+  ["create svc externalname e1 --external-name=a.example", "service/e1 created\n"],
+  ["create svc clusterip c3", "", "error: at least one tcp port specifier must be provided\n", 1],
+  ["create ingress i1 --class=c --rule=a.example/x*=svc:80,tls=sec", "ingress.NETWORKING/i1 created\n"],
+  ["create priorityclass NS-p --value=10", "priorityclass.SCHEDULING/NS-p created\n"],
+  ["create pdb p1 --min-available=1 --selector=a=b", "poddisruptionbudget.policy/p1 created\n"],
+  [
+    "delete ns NS --wait=false",
+    'namespace "NS" deleted\n',
+    "Warning: deleting cluster-scoped resources, not scoped to the provided namespace\n",
+  ],
+];
+
+const GROUPS = { RBAC: "rbac.authorization", NETWORKING: "networking", SCHEDULING: "scheduling" };
+
+async function rowsWith(run: (words: readonly string[]) => Promise<Printed>, vocabulary: string, namespace: string) {
+  const suffix = vocabulary === "orch" ? "orch.io" : "k8s.io";
+  const named = (text: string) =>
+    Object.entries(GROUPS)
+      .reduce((result, [word, group]) => result.replaceAll(word, `${group}.${suffix}`), text)
+      .replaceAll("NS", namespace);
+  for (const [words, stdout, stderr = "", code = 0] of ROWS) {
+    // Refusals by the command itself are the same in both vocabularies.
+    if (vocabulary === "orch" && stderr.startsWith("error:")) continue;
+    const result = await run([
+      ...named(words).replace(/ -- /, ` -n ${namespace} -- `).split(" "),
+      ...(words.includes(" -- ") ? [] : ["-n", namespace]),
+    ]);
+    const printed = { stdout: result.stdout, stderr: result.stderr, code: result.code };
+    expect({ words, ...printed }).toEqual({ words, stdout: named(stdout), stderr: named(stderr), code });
+  }
+}
+
+describe.each(VOCABULARIES)("a server of the vocabulary %s", (vocabulary) => {
+  test("commands print and return what kubectl does", async () => {
+    const orch = orchOf(vocabulary);
+    await rowsWith((words) => orch.run(words), vocabulary, "table");
+  }, 120_000);
+
+  test("apply installs namespaces and definitions before their objects, in any order of the files", async () => {
+    const orch = orchOf(vocabulary);
+    const group = vocabulary === "orch" ? "apiextensions.orch.io" : "apiextensions.k8s.io";
+    const definition = `apiVersion: ${group}/v1\nkind: CustomResourceDefinition\nmetadata: {name: tabs.example.com}\nspec:\n  group: example.com\n  scope: Namespaced\n  names: {plural: tabs, kind: Tab}\n  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-${vocabulary === "orch" ? "orch" : "kubernetes"}-preserve-unknown-fields: true}}}]\n`;
+    const input = `apiVersion: example.com/v1\nkind: Tab\nmetadata: {name: t, namespace: shop}\n---\n${configMap("name: a, namespace: shop")}---\napiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n---\n${definition}`;
+    expect(await orch.print(["apply", "-f", "-"], { input })).toBe(
+      `namespace/shop serverside-applied\ncustomresourcedefinition.${group}/tabs.example.com serverside-applied\ntab.example.com/t serverside-applied\nconfigmap/a serverside-applied\n`,
+    );
+    expect(await orch.print(["delete", "-f", "-", "--wait=false"], { input })).toContain('tab.example.com "t" deleted');
+  }, 60_000);
+
+  test("apply tells who else sets a field, and the ways out", async () => {
+    const orch = orchOf(vocabulary);
+    await orch.print(["apply", "-f", "-", "--field-manager=first"], { input: configMap("name: shared") });
+    const second = ["apply", "-f", "-"];
+    const input = configMap("name: shared", 'data: {a: "2"}');
+    const { stderr, code } = await orch.run(second, { input });
+    expect([stderr, code]).toEqual([
+      expect.stringMatching(
+        /^error: Apply failed with 1 conflict: conflict with "first".*: \.data\.a[\s\S]*--force-conflicts/,
+      ),
+      1,
+    ]);
+    expect(await orch.print([...second, "--force-conflicts"], { input })).toBe("configmap/shared serverside-applied\n");
+  });
+
+  test("apply removes what a file no longer has, also after client-side apply", async () => {
+    const orch = orchOf(vocabulary);
+    const apply = (data: string, ...options: string[]) =>
+      orch.print(["apply", "-f", "-", ...options], { input: configMap("name: moved", data) });
+    const data = async () => {
+      const text = await orch.print([
+        "patch",
+        "cm",
+        "moved",
+        "-p",
+        "{}",
+        "--dry-run=client",
+        "-o",
+        "json",
+        "--show-managed-fields",
+      ]);
+      return JSON.parse(text) as {
+        data: unknown;
+        metadata: { managedFields: { manager: string; operation: string }[] };
+      };
+    };
+    await apply('data: {a: "1", b: "2", c: "3"}', "--client-side");
+    await apply('data: {a: "1", c: "3"}', "--client-side");
+    expect((await data()).data).toEqual({ a: "1", c: "3" });
+    await apply('data: {a: "1"}');
+    const { data: left, metadata } = await data();
+    expect(left).toEqual({ a: "1" });
+    expect(metadata.managedFields.every(({ operation }) => operation === "Apply")).toBe(true);
+  });
+
+  test("a folder with many objects is applied and deleted in its order", async () => {
+    const orch = orchOf(vocabulary);
+    const names = Array.from({ length: 120 }, (_, at) => `many-${String(at).padStart(3, "0")}`);
+    const many = join(folder, `many-${vocabulary}`);
+    mkdirSync(many);
+    for (const name of names) writeFileSync(join(many, `${name}.yaml`), configMap(`name: ${name}, labels: {many: x}`));
+    expect(await orch.print(["apply", "-f", many])).toBe(
+      names.map((name) => `configmap/${name} serverside-applied\n`).join(""),
+    );
+    expect(await orch.print(["delete", "cm", "-l", "many=x"])).toBe(
+      names.map((name) => `configmap "${name}" deleted from default namespace\n`).join(""),
+    );
+  }, 60_000);
+
+  test("delete waits, and tells which finalizer holds an object back", async () => {
+    const orch = orchOf(vocabulary);
+    await orch.print(["create", "-f", "-"], { input: configMap("name: held, finalizers: [example.com/hold]") });
+    const held = await orch.run(["delete", "cm", "held", "--timeout=1s"]);
+    expect(held).toEqual({
+      stdout: 'configmap "held" deleted from default namespace\n',
+      stderr:
+        "error: timed out waiting for the condition on configmaps/held (finalizers example.com/hold must be removed by their controllers)\n",
+      code: 1,
+    });
+    const waiting = orch.start(["delete", "cm", "held"]);
+    const ended = once(waiting, "close");
+    await once(waiting.stdout, "data");
+    await orch.print(["patch", "cm", "held", "--type=merge", "-p", '{"metadata":{"finalizers":null}}']);
+    expect(await ended).toEqual([0, null]);
+  });
+});
+
+test("other clients print and return the same", async () => {
+  for (const [at, program] of MORE_CLIENTS.entries()) {
+    const options = [...Orch.optionsFor(serverOf("kubernetes")), `--cache-dir=${join(folder, `other${at}`)}`];
+    const run = async (words: readonly string[]): Promise<Printed> => {
+      const how = { cwd: folder, env: { HOME: folder } };
+      const promise = promisify(execFile)(program, [...options, ...words], how);
+      return promise.then(
+        (printed) => ({ ...printed, code: 0 }),
+        (error: Printed) => error,
+      );
+    };
+    await rowsWith(run, "kubernetes", `other${at}`);
+  }
+}, 240_000);
