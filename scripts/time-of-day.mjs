@@ -64,6 +64,7 @@ const FILES = {
     "auth/authentication/request-headers.ts",
     "auth/tokens/remembered-tokens.ts",
     "client/connection/exec-credentials.ts",
+    "client/connection/oidc-credentials.ts",
     "controllers/controllers/bootstrap-signing/sign-cluster-info.ts",
     "controllers/controllers/certificate-cleanup/clean-requests.ts",
     "controllers/controllers/pod-certificate-cleanup/clean-pod-requests.ts",

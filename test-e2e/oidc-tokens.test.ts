@@ -1,5 +1,8 @@
 // Users of an OpenID Connect provider, from which the server fetches keys only.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "@jest/globals";
+import { Client, loadConfiguration, loadConnection } from "@orch/client";
 import { type ApiServer, startApiServer } from "./harness/api-server";
 import { Authority } from "./harness/credentials";
 import { eventually } from "./harness/eventually";
@@ -105,5 +108,71 @@ test("kubectl authenticates with an ID token; invalid tokens are rejected", asyn
     const signature = each.split(".")[2] ?? "";
     if (signature.length > 20) expect(text).not.toContain(signature);
   }
+  await provider.stop();
+}, 60_000);
+
+test("clients refresh an expired ID token once, save it, and tell why they cannot", async () => {
+  const authority = new Authority(workplace);
+  const provider = await (await OidcProvider.make(workplace, authority)).start();
+  const flags = [
+    `--oidc-issuer-url=${provider.url}`,
+    `--oidc-client-id=${CLIENT_ID}`,
+    `--oidc-ca-file=${authority.caFile}`,
+  ];
+  const server = await startApiServer(workplace, { name: "refresh", store: { kind: "memory" }, authority, flags });
+  const path = join(workplace.folder(), "config");
+  const now = Math.floor(Date.now() / 1000);
+  const expired = await provider.token({ claims: { exp: now + 5 } });
+  writeFileSync(
+    path,
+    `current-context: main
+contexts: [{ name: main, context: { cluster: c, user: ann } }]
+clusters: [{ name: c, cluster: { server: ${server.url}, certificate-authority: ${authority.caFile} } }]
+users:
+- name: ann # of the provider
+  user:
+    auth-provider:
+      name: oidc
+      config:
+        idp-issuer-url: ${provider.url}
+        idp-certificate-authority: ${authority.caFile}
+        client-id: ${CLIENT_ID}
+        client-secret: "p%ss"
+        id-token: ${expired}
+        refresh-token: first
+`,
+  );
+  const config = () => loadConfiguration({ path }).users.get("ann")?.["auth-provider"]?.config;
+  const open = () => new Client({ connection: loadConnection({ path }), program: "refresh" });
+  await provider.grants({ sub: "ann", exp: now + 3600 });
+  const clients = [open(), open(), open()];
+  const whoami = async (client: Client) => {
+    const body = JSON.stringify({ kind: "SelfSubjectReview", apiVersion: "authentication.orch.io/v1" });
+    const review = "/apis/authentication.orch.io/v1/selfsubjectreviews";
+    return JSON.stringify(await client.requestJson({ method: "POST", path: review, body }));
+  };
+  await eventually("the provider's keys are known", async () => (await whoIs(server, expired)) !== 401);
+  const names = await Promise.all(clients.map(whoami));
+  expect(names.every((name) => name.includes(`${provider.url}#ann`))).toBe(true);
+  expect((await provider.asked()).refreshed).toEqual(["first"]);
+  expect(config()).toMatchObject({ "client-secret": "p%ss" });
+  expect([config()?.["id-token"], config()?.["refresh-token"]]).not.toContain(expired);
+  expect(config()?.["refresh-token"]).not.toBe("first");
+  expect(readFileSync(path, "utf8")).toContain("- name: ann # of the provider\n");
+
+  // A refresh token that was used by somebody else.
+  const used = readFileSync(path, "utf8")
+    .replace(/id-token: .*/, `id-token: ${expired}`)
+    .replace(/refresh-token: .*/, "refresh-token: first")
+    .replaceAll("ann", "late");
+  writeFileSync(path, used);
+  const late = open();
+  await expect(late.getJson("/api")).rejects.toThrow(
+    "failed to refresh token: HTTP status 400: invalid_grant: the refresh token was used before",
+  );
+  writeFileSync(path, used.replace(/ *refresh-token: .*\n/, "").replaceAll("late", "none"));
+  const none = open();
+  await expect(none.getJson("/api")).rejects.toThrow("No valid id-token, and cannot refresh without refresh-token");
+  for (const client of [...clients, late, none]) client.close();
   await provider.stop();
 }, 60_000);

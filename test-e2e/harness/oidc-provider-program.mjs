@@ -8,9 +8,20 @@ const [port, certificate, key] = process.argv.slice(2);
 const origin = `https://127.0.0.1:${port}`;
 const issuer = new OAuth2Issuer();
 issuer.url = origin;
-const { requestHandler } = new OAuth2Service(issuer);
-/** Number of requests to each of the provider's own paths. */
-const asked = { discovery: 0, keys: 0 };
+const service = new OAuth2Service(issuer);
+const { requestHandler } = service;
+/** Number of requests to each of the provider's own paths, and the refresh tokens that were used. */
+const asked = { discovery: 0, keys: 0, refreshed: [] };
+/** Claims of the tokens that the token endpoint issues. */
+let granted = {};
+service.on("beforeTokenSigning", (token) => Object.assign(token.payload, granted));
+service.on("beforeResponse", (answer, { body }) => {
+  if (body.grant_type !== "refresh_token") return;
+  if (asked.refreshed.includes(body.refresh_token)) {
+    answer.statusCode = 400;
+    answer.body = { error: "invalid_grant", error_description: "the refresh token was used before" };
+  } else asked.refreshed.push(body.refresh_token);
+});
 
 const bodyOf = async (request) => {
   const chunks = [];
@@ -33,6 +44,10 @@ const tests = {
     }),
   }),
   "/test/asked": async () => asked,
+  "/test/granted": async (claims) => {
+    granted = claims;
+    return {};
+  },
 };
 
 await issuer.keys.generate("RS256", { kid: "first" });

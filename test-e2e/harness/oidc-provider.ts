@@ -63,8 +63,13 @@ export class OidcProvider {
     await this.ask("/test/keys", { kid, alg });
   }
 
-  /** Number of requests for each document. */
-  asked(): Promise<{ readonly discovery: number; readonly keys: number }> {
+  /** Sets claims of the tokens that the token endpoint issues. Each refresh token is accepted once. */
+  async grants(claims: object): Promise<void> {
+    await this.ask("/test/granted", { aud: CLIENT_ID, ...claims });
+  }
+
+  /** Number of requests for each document, and the refresh tokens that were used. */
+  asked(): Promise<{ readonly discovery: number; readonly keys: number; readonly refreshed: readonly string[] }> {
     return this.ask("/test/asked", {});
   }
 

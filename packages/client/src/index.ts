@@ -20,6 +20,7 @@ export {
   type EditedConfiguration,
 } from "./configuration/change-configuration";
 export type {
+  AuthProviderEntry,
   ClientConfiguration,
   ClusterEntry,
   ContextEntry,

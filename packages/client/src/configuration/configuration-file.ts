@@ -25,8 +25,13 @@ export interface UserEntry {
   readonly "as-uid"?: string;
   readonly "as-groups"?: readonly string[];
   readonly "as-user-extra"?: Readonly<Record<string, readonly string[]>>;
-  readonly "auth-provider"?: unknown;
+  readonly "auth-provider"?: AuthProviderEntry;
   readonly exec?: ExecEntry;
+}
+
+export interface AuthProviderEntry {
+  readonly name?: string;
+  readonly config?: Readonly<Record<string, string>>;
 }
 
 export interface ExecEntry {
@@ -52,6 +57,8 @@ export interface ClientConfiguration {
   readonly contexts: ReadonlyMap<string, ContextEntry>;
   /** "" when none is set. */
   readonly currentContext: string;
+  /** Paths of the files that hold the users, by name. Absent: the configuration was read from no file. */
+  readonly userFiles?: ReadonlyMap<string, string>;
 }
 
 export const EMPTY_CONFIGURATION: ClientConfiguration = {

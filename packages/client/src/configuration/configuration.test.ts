@@ -61,13 +61,20 @@ describe("a context", () => {
   });
 
   test.each([
+    ["a password and a token", "{ server: https://a }", "{ username: me, token: t }", /are mutually exclusive/],
+    ["a removed provider", "{ server: https://a }", "{ auth-provider: { name: gcp } }", /"gcp" is not supported/],
     [
-      "a login by password",
+      "a provider without an issuer",
       "{ server: https://a }",
-      "{ username: me, password: secret }",
-      /username and password are not supported/,
+      "{ auth-provider: { name: oidc, config: { client-id: a } } }",
+      /must provide idp-issuer-url/,
     ],
-    ["a helper of old", "{ server: https://a }", "{ auth-provider: { name: oidc } }", /auth-provider is not supported/],
+    [
+      "a provider without TLS",
+      "{ server: https://a }",
+      "{ auth-provider: { name: oidc, config: { client-id: a, idp-issuer-url: http://idp } } }",
+      /must be a URL with https/,
+    ],
     ["a key without certificate", "{ server: https://a }", "{ client-key: k }", /must be set together/],
     [
       "trust and distrust at once",

@@ -69,10 +69,13 @@ export function mergeConfigurations(found: readonly ClientConfiguration[]): Clie
     ...EMPTY_CONFIGURATION,
     clusters: merged(({ clusters }) => clusters),
     users: merged(({ users }) => users),
+    userFiles: merged(({ userFiles = NO_FILES }) => userFiles),
     contexts: merged(({ contexts }) => contexts),
     currentContext: found.find(({ currentContext }) => currentContext !== "")?.currentContext ?? "",
   };
 }
+
+const NO_FILES: ReadonlyMap<string, string> = new Map();
 
 /** Reads a file. @returns undefined when it does not exist */
 function textOf(path: string): string | undefined {

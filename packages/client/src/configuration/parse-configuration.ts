@@ -30,11 +30,15 @@ export function parseConfiguration(text: string, path: string): ClientConfigurat
   }
   const folder = dirname(path);
   const context = document["current-context"];
+  const users = entries<UserEntry>(document, { list: "users", field: "user", path }, (user) =>
+    absoluteUser(user, folder),
+  );
   return {
     clusters: entries<ClusterEntry>(document, { list: "clusters", field: "cluster", path }, (cluster) =>
       withAbsolutePaths(cluster, ["certificate-authority"], folder),
     ),
-    users: entries<UserEntry>(document, { list: "users", field: "user", path }, (user) => absoluteUser(user, folder)),
+    users,
+    userFiles: new Map([...users.keys()].map((name) => [name, resolve(path)])),
     contexts: entries<ContextEntry>(document, { list: "contexts", field: "context", path }, (entry) => entry),
     currentContext: typeof context === "string" ? context : "",
   };

@@ -1,4 +1,5 @@
 // Resolves a context of a client configuration to a server and a user.
+import { dirname, resolve } from "node:path";
 import {
   ConfigurationError,
   type ConnectionSettings,
@@ -11,8 +12,10 @@ import {
   type TlsSettings,
 } from "../connection/connection-settings";
 import { checkExecApiVersion } from "../connection/exec-command";
+import { oidcSettings } from "../connection/oidc-settings";
 import { proxyUrl } from "../connection/proxy-choice";
 import type { ClientConfiguration, ClusterEntry, ExecEntry, UserEntry } from "./configuration-file";
+import { oidcStore } from "./oidc-store";
 
 /** Options that take precedence over the configuration. */
 export interface ContextChoice {
@@ -40,16 +43,15 @@ export function resolveContext(configuration: ClientConfiguration, choice: Conte
     );
   }
   if (user === undefined && userName !== "") throw new ConfigurationError(`auth info "${userName}" does not exist`);
-  if (user?.username || user?.password) {
-    throw new ConfigurationError(
-      `invalid configuration: user "${userName}": username and password are not supported; use a token`,
-    );
-  }
   const impersonation = impersonationOf(user ?? {}, userName);
   return {
     server: serverOf(cluster, clusterName),
     tls: tlsOf(cluster, clusterName),
-    credentials: credentialsOf(user ?? {}, userName, cluster),
+    credentials: {
+      ...credentialsOf(user ?? {}, userName, cluster),
+      ...oidcOf(user, userName, configuration.userFiles?.get(userName)),
+      ...passwordOf(user),
+    },
     proxy: proxyChoice(cluster, clusterName),
     namespace: choice.namespace || context?.namespace || "default",
     ...(impersonation === undefined ? {} : { impersonation }),
@@ -61,12 +63,16 @@ export function resolveContext(configuration: ClientConfiguration, choice: Conte
  * @throws ConfigurationError naming what is missing, contradictory or not supported
  */
 export function resolveUser(user: UserEntry, name: string): Identity {
+  if (user["auth-provider"]) {
+    throw new ConfigurationError(
+      `invalid configuration: user "${name}": auth-provider is not supported here; use a token`,
+    );
+  }
   const { tokenFile, ...credentials } = credentialsOf(user, name, {});
   const impersonation = impersonationOf(user, name);
-  const { username = "", password = "" } = user;
   return {
     credentials: { ...credentials, ...(tokenFile !== undefined && !credentials.token && { tokenFile }) },
-    ...(username === "" && password === "" ? {} : { password: { user: username, password } }),
+    ...passwordOf(user),
     ...(impersonation === undefined ? {} : { impersonation }),
   };
 }
@@ -117,8 +123,11 @@ function tlsOf(cluster: ClusterEntry, name: string): TlsSettings {
 
 function credentialsOf(user: UserEntry, name: string, cluster: ClusterEntry): CredentialSettings {
   const of = `user "${name}"`;
-  if (user["auth-provider"]) {
-    throw new ConfigurationError(`invalid configuration: ${of}: auth-provider is not supported; use exec or a token`);
+  if (user["auth-provider"] && user.exec) {
+    throw new ConfigurationError(`invalid configuration: ${of}: auth-provider and exec are mutually exclusive`);
+  }
+  if ((user.token || user.tokenFile) && (user.username || user.password)) {
+    throw new ConfigurationError(`invalid configuration: ${of}: a token and a password are mutually exclusive`);
   }
   const certificate = source(user["client-certificate-data"], user["client-certificate"], {
     of,
@@ -134,6 +143,18 @@ function credentialsOf(user: UserEntry, name: string, cluster: ClusterEntry): Cr
     ...(user.tokenFile ? { tokenFile: user.tokenFile } : {}),
     ...(user.exec === undefined ? {} : { exec: execOf(user.exec, name, cluster) }),
   };
+}
+
+function passwordOf({ username = "", password = "" }: UserEntry = {}): Pick<CredentialSettings, "password"> {
+  return username === "" && password === "" ? {} : { password: { user: username, password } };
+}
+
+/** @param file the file that holds the user */
+function oidcOf(user: UserEntry | undefined, name: string, file: string | undefined): Pick<CredentialSettings, "oidc"> {
+  const provider = user?.["auth-provider"];
+  if (!provider) return {};
+  const pathOf = (path: string) => (file === undefined ? path : resolve(dirname(file), path));
+  return { oidc: oidcSettings(provider, { user: name, store: oidcStore(name, file), pathOf }) };
 }
 
 const INTERACTIVE_MODES = ["Never", "IfAvailable", "Always"] as const;

@@ -44,13 +44,43 @@ export interface CredentialSettings {
   /** Takes precedence over `token` when it can be read. */
   readonly tokenFile?: string;
   readonly exec?: ExecSettings;
+  readonly oidc?: OidcSettings;
+  /** Sent without a token, by basic authentication. Only some servers accept it. */
+  readonly password?: PasswordSettings;
+}
+
+export interface PasswordSettings {
+  readonly user: string;
+  readonly password: string;
+}
+
+/** Keys of the configuration of the authentication provider `oidc`, by their names in the file. */
+export type OidcConfig = Readonly<Record<string, string>>;
+
+export interface OidcSettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly config: OidcConfig;
+  /** PEM of the issuer's certificate authority; undefined: those of the system. */
+  readonly ca?: TextSource;
+  /** The file that holds the user. */
+  readonly store: OidcStore;
+}
+
+export interface OidcStore {
+  /** Names the user, and the file that holds it. */
+  readonly id: string;
+  /** Returns the keys as they are now; undefined when the user is no longer there. @throws Error when unreadable */
+  read(): OidcConfig | undefined;
+  /** Writes keys to the file. @throws Error when it fails */
+  write(changes: OidcConfig): Promise<void>;
 }
 
 /** Credentials and impersonation of a client. */
 export interface Identity {
   readonly credentials: CredentialSettings;
   /** Basic authentication, used without a token. API servers do not accept it. */
-  readonly password?: { readonly user: string; readonly password: string };
+  readonly password?: PasswordSettings;
   readonly impersonation?: Impersonation;
 }
 

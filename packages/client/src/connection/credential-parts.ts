@@ -10,6 +10,8 @@ export interface KeyPair {
 export interface Credentials {
   /** Set when the certificate may change with any request, and reading it is cheap. */
   readonly changesAtAnyTime?: boolean;
+  /** Value of the header Authorization of requests without a token. Absent: they have none. */
+  readonly basic?: string;
   /**
    * Returns the bearer token for the next request, or a promise of it when it must be fetched.
    * @throws Error when it is unavailable

@@ -1,5 +1,5 @@
 // Selection of the credentials, which every request and every handshake reads again.
-import { type ConnectionSettings, readTextSource, type TextSource } from "./connection-settings";
+import { type ConnectionSettings, type PasswordSettings, readTextSource, type TextSource } from "./connection-settings";
 import type { CredentialDeps, Credentials } from "./credential-parts";
 import { ExecCredentials } from "./exec-credentials";
 import { TokenFile } from "./token-file";
@@ -11,17 +11,32 @@ export const ANONYMOUS: Credentials = {
 };
 
 /**
- * Returns the credentials of the settings. The precedence is: token file, token, certificate; a command is used only
- * without these.
+ * Returns the credentials of the settings. The precedence is: token file, token, password, provider of ID tokens; a
+ * certificate may accompany each of them, and a command is used only without all of these.
  */
 export function credentialsOf(settings: ConnectionSettings, deps: CredentialDeps): Credentials {
-  const { certificate, token, tokenFile, exec } = settings.credentials;
+  const { certificate, token, tokenFile, exec, oidc, password } = settings.credentials;
   if (tokenFile !== undefined) return withCertificate(new TokenFile(tokenFile, token, deps.clock), certificate);
-  if (token === undefined && certificate === undefined && exec !== undefined) {
-    return new ExecCredentials(exec, settings, deps);
+  if (token !== undefined) return withCertificate({ token: () => token, rejected: () => {} }, certificate);
+  if (password !== undefined)
+    return { ...withCertificate(ANONYMOUS, certificate), basic: basicAuthorization(password) };
+  if (oidc !== undefined) {
+    const { sharedOidcCredentials } = require("./oidc-credentials") as typeof import("./oidc-credentials");
+    return withCertificate(sharedOidcCredentials(settings.server, oidc, deps), certificate);
   }
-  return withCertificate({ token: () => token, rejected: () => {} }, certificate);
+  if (certificate === undefined && exec !== undefined) return new ExecCredentials(exec, settings, deps);
+  return withCertificate(ANONYMOUS, certificate);
 }
+
+/** Returns the value of the header Authorization. Source: RFC 7617. */
+export const basicAuthorization = ({ user, password }: PasswordSettings): string =>
+  `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
+
+/** Returns the value of the header Authorization; undefined: it is not sent. @param token the token of the credentials */
+export const authorizationOf = (
+  { basic }: Pick<Credentials, "basic">,
+  token: string | undefined,
+): string | undefined => (token === undefined ? basic : `Bearer ${token}`);
 
 type TokenPart = Pick<Credentials, "token" | "rejected">;
 

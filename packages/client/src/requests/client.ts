@@ -263,6 +263,6 @@ function dialerOf(
 ): Dialer | undefined {
   const found = proxyOf(proxy, url, environment);
   if (found === undefined) return undefined;
-  const { proxyDialer } = require("../transport/proxy-dialer") as typeof import("../transport/proxy-dialer");
+  const { proxyDialer } = require("../connection/proxy-dialer") as typeof import("../connection/proxy-dialer");
   return proxyDialer(found, tls);
 }

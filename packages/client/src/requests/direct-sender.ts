@@ -6,6 +6,7 @@ import { receivedStatusError } from "@orch/machinery";
 import type { Clock } from "@orch/platform";
 import { type JsonValue, readJson } from "@orch/schema";
 import type { Credentials } from "../connection/credential-parts";
+import { authorizationOf } from "../connection/credentials";
 import type { DirectAnswer, DirectRequest, DirectRequests } from "../transport/direct-requests";
 import { readBytes } from "../transport/read-body";
 import { ConnectionError } from "../transport/transport";
@@ -108,11 +109,11 @@ export class DirectSender {
     const bound = requestBound(clock, request.timeoutMs ?? timeoutMs, request.signal);
     try {
       const token = await credentials.token();
-      const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
+      const authorization = authorizationOf(credentials, token);
       const found = await direct.send({
         method: request.method,
         path: pathPrefix + request.path,
-        headers: { ...request.headers, ...this.deps.headers, ...authorization },
+        headers: { ...request.headers, ...this.deps.headers, ...(authorization && { authorization }) },
         body: request.body,
         signal: bound.signal,
       });

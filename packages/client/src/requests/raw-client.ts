@@ -2,7 +2,7 @@
 import { type Clock, type Dialer, type RandomSource, type StopSignal, systemClock } from "@orch/platform";
 import { type Identity, impersonationHeaders, type TlsSettings } from "../connection/connection-settings";
 import type { Credentials } from "../connection/credential-parts";
-import { credentialsOf } from "../connection/credentials";
+import { basicAuthorization, credentialsOf } from "../connection/credentials";
 import { TlsMaterialSource } from "../connection/tls-material";
 import type { AddressGuard } from "../transport/dial";
 import { ServerConnections } from "../transport/server-connections";
@@ -76,7 +76,7 @@ export class RawClient {
       "content-type": "application/json",
       accept: "application/json",
       ...(password && {
-        authorization: `Basic ${Buffer.from(`${password.user}:${password.password}`).toString("base64")}`,
+        authorization: basicAuthorization(password),
       }),
       ...(impersonation && impersonationHeaders(impersonation)),
     };

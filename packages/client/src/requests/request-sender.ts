@@ -6,6 +6,7 @@ import { type Clock, type Log, pause, pauseMsAfter, type RandomSource, type Toke
 import { type JsonValue, type OmittedMembers, readJson } from "@orch/schema";
 import { type Impersonation, impersonationHeaders } from "../connection/connection-settings";
 import type { Credentials } from "../connection/credential-parts";
+import { authorizationOf } from "../connection/credentials";
 import { readBody } from "../transport/read-body";
 import { ConnectionError, type Transport, type TransportRequest, type TransportResponse } from "../transport/transport";
 import { type ClientMetrics, NO_ANSWER, placeOf } from "./client-metrics";
@@ -184,7 +185,8 @@ export class RequestSender {
       ...this.fixedHeaders,
       accept: request.accept ?? "application/json",
     };
-    if (token !== undefined) headers["authorization"] = `Bearer ${token}`;
+    const authorization = authorizationOf(this.deps.credentials, token);
+    if (authorization !== undefined) headers["authorization"] = authorization;
     if (request.body !== undefined) headers["content-type"] = request.contentType ?? "application/json";
     const response = await this.counted(request, {
       method: request.method,

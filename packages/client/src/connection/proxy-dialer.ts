@@ -2,7 +2,7 @@
 import { isIP, type Socket } from "node:net";
 import { rootCertificates } from "node:tls";
 import { ConnectDialer, type Dialer, type DialTarget } from "@orch/platform";
-import { readTextSource, type TlsSettings } from "../connection/connection-settings";
+import { readTextSource, type TlsSettings } from "./connection-settings";
 import { SocksDialer } from "./socks-dialer";
 
 const PORTS: Readonly<Record<string, number>> = { "http:": 80, "https:": 443, "socks5:": 1080, "socks5h:": 1080 };

@@ -1,7 +1,6 @@
 // Connections through a SOCKS 5 proxy, which resolves host names. Source: RFC 1928; RFC 1929.
 import { connect, isIP, type Socket } from "node:net";
 import { type Dialer, type DialTarget, EgressError } from "@orch/platform";
-import { prompt } from "./dial";
 
 export interface SocksProxy {
   /** Name of the proxy for messages, without credentials. */
@@ -11,6 +10,7 @@ export interface SocksProxy {
 }
 
 const TIMEOUT_MS = 30_000;
+const TCP_KEEP_ALIVE_MS = 30_000;
 const VERSION = 5;
 const METHOD = { none: 0, password: 2 } as const;
 const PASSWORD_VERSION = 1;
@@ -34,7 +34,8 @@ export class SocksDialer implements Dialer {
   async dial(target: DialTarget): Promise<Socket> {
     const { name, at } = this.proxy;
     const socket = connect({ ...at });
-    prompt(socket);
+    socket.setNoDelay(true);
+    socket.setKeepAlive(true, TCP_KEEP_ALIVE_MS);
     const reader = new Bytes(socket);
     const late = setTimeout(() => socket.destroy(new Error(`no answer within ${TIMEOUT_MS} ms`)), TIMEOUT_MS);
     try {
