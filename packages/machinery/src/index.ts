@@ -15,6 +15,7 @@ export { differInTimes, managedFieldsOf } from "./apply/managed-fields";
 export type { ItemOrder } from "./apply/merge";
 export { trackUpdate } from "./apply/track-update";
 export type { ObjectVersions } from "./apply/versioned-change";
+export { parentEntries, type ViewedField, viewEntries } from "./apply/view-owners";
 export {
   apiVersionsIn,
   ConfigurationError,

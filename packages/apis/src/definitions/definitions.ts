@@ -151,7 +151,7 @@ export function definitionOf(
     resource,
     { vocabulary, features, ...others },
     {
-      ...{ schema, release, hub: versionOf(hub) },
+      ...{ schema, release, hub: versionOf(hub), parents: [hub, ...versions].map(versionOf) },
       others: versions.filter(({ declares }) => declares).map(versionOf),
     },
   );
@@ -252,6 +252,8 @@ function rulesOf(
     readonly release: string;
     readonly hub: ServedVersion;
     readonly others: readonly ServedVersion[];
+    /** All versions, the hub first. */
+    readonly parents: readonly ServedVersion[];
   },
 ) {
   const { schema, hub } = of;
@@ -264,7 +266,7 @@ function rulesOf(
       Object.entries(resource.subresources ?? {}).map(([name, rules]) => [
         name,
         "scales" in rules
-          ? scaleOf(rules, { strategy, settings }, schema)
+          ? scaleOf(rules, { strategy, settings, parents: of.parents }, schema)
           : exceptIn(name === "status" ? ownsStatus : never, {
               ...subresourceOf(rules, settings, declared),
               ...formerView(rules, of),

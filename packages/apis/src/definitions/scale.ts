@@ -13,13 +13,19 @@ import {
 } from "@orch/apis-model";
 import {
   apiVersionText,
+  type GroupVersion,
   labelSelectorOfObject,
   labelSelectorText,
+  metadataErrors,
   metaOf,
+  NAME_RULES,
   type ServedVersion,
   type Strategy,
   type Subresource,
+  type SubresourceView,
+  standardFinalizers,
   type TableColumn,
+  type ViewedField,
 } from "@orch/machinery";
 import { type autoscalingV1, isObject, type JsonObject, type JsonValue, type Schema } from "@orch/schema";
 import { BodyVersion } from "./body-version";
@@ -36,15 +42,23 @@ const scaleColumns: readonly TableColumn[] = [
   ageColumn,
 ];
 
-/** Builds the subresource. @param of strategy of the parent, which validates every change, and the settings of rules */
-export function scaleOf(
-  { scales }: ScaleRules,
-  { strategy, settings }: { readonly strategy: Strategy; readonly settings: RuleSettings },
-  schema: Schema,
-): Subresource {
+interface ScaleParts {
+  /** Strategy of the parent, which validates every change. */
+  readonly strategy: Strategy;
+  readonly settings: RuleSettings;
+  /** All group versions of the parent, the hub first. */
+  readonly parents: readonly GroupVersion[];
+}
+
+/** Builds the subresource. */
+export function scaleOf({ scales }: ScaleRules, of: ScaleParts, schema: Schema): Subresource {
+  const { strategy, settings, parents } = of;
   const shared = new BodyVersion(schema, SCALE);
-  const columns = settings.features.since("1.24") ? { columns: scaleColumns } : {};
-  const current = scaleIn(shared, { scales, strategy, settings, shared, columns });
+  const added: Partial<SubresourceView> = {
+    ...(settings.features.since("1.24") && { columns: scaleColumns }),
+    ...(settings.features.since("1.22") && { field: replicasField(parents) }),
+  };
+  const current = scaleIn(shared, { scales, strategy, settings, shared, added });
   const former = new Map<string, Subresource>();
   return {
     ...current,
@@ -60,7 +74,7 @@ export function scaleOf(
           strategy,
           settings,
           shared,
-          columns,
+          added,
         });
       former.set(key, own);
       return own;
@@ -75,11 +89,17 @@ function scaleIn(
     readonly strategy: Strategy;
     readonly settings: RuleSettings;
     readonly shared: ServedVersion;
-    readonly columns: { readonly columns?: readonly TableColumn[] };
+    readonly added: Partial<SubresourceView>;
   },
 ): Subresource {
-  const { scales, strategy, settings, shared, columns } = of;
+  const { scales, strategy, settings, shared, added } = of;
   const declared = declaredValidation({ hub: version, others: [] }, settings);
+  // Source: pkg/apis/autoscaling/validation/validation.go, `ValidateScale`.
+  const metadata = {
+    scope: "Namespaced",
+    nameErrors: NAME_RULES.subdomain,
+    standardFinalizers: standardFinalizers(settings.vocabulary),
+  } as const;
   return {
     verbs: ["get", "update", "patch"],
     prepareForUpdate: (object, old, request) => strategy.prepareForUpdate?.(object, old, request),
@@ -90,17 +110,27 @@ function scaleIn(
     view: {
       version,
       shared,
-      ...columns,
+      ...added,
       read: (parent) => scaleOfParent(version, parent, scales),
       write(parent, scale) {
         objectAt(parent, "spec")["replicas"] = fieldAt(scale, REPLICAS) ?? 0;
       },
-      validate: (scale) => declared(scale, undefined, version),
+      validate: (scale) => [...metadataErrors(scale, metadata), ...declared(scale, undefined, version)],
     },
   };
 }
 
 const REPLICAS = ["spec", "replicas"];
+
+/**
+ * Returns the field that a scale shows. Only versions of the hub's group count: the entries of extensions/v1beta1 are
+ * dropped. Source: pkg/registry/apps/deployment/storage/storage.go, `replicasPathInDeployment`.
+ */
+function replicasField(parents: readonly GroupVersion[]): ViewedField {
+  const [hub] = parents;
+  const known = new Set(parents.filter(({ group }) => group === hub?.group).map(apiVersionText));
+  return { path: REPLICAS, pathIn: (apiVersion) => (known.has(apiVersion) ? REPLICAS : "unknown") };
+}
 
 function scaleOfParent({ type, kind, apiVersion }: ServedVersion, parent: JsonObject, scales: ScaleRules["scales"]) {
   const { name = "", namespace = "", uid = "", resourceVersion = "", creationTimestamp = null } = metaOf(parent);

@@ -36,8 +36,8 @@ export function patchKind(contentType: string | undefined, target: Target): Patc
 
 function kindsOf({ definition, subresource, applies }: Target): PatchKinds {
   const merges = definition.strategicMerge !== false;
-  // Subresources of another kind track no field managers.
-  const owners = applies && subresource?.rules.view === undefined;
+  const view = subresource?.rules.view;
+  const owners = applies && (view === undefined || view.field !== undefined);
   return KINDS[merges ? 1 : 0][owners ? 1 : 0];
 }
 

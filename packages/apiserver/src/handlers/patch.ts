@@ -78,7 +78,7 @@ function readApply(
   { request, info }: ResourceRequest,
   { force, fieldValidation }: { readonly force: boolean; readonly fieldValidation: FieldValidation },
 ): ReadPatch {
-  const { value, problems } = readApplied(request, info.route.version, fieldValidation);
+  const { value, problems } = readApplied(request, info.route.bodies, fieldValidation);
   return { patch: { kind: "apply", body: value, force }, problems: parsedTexts(problems) };
 }
 

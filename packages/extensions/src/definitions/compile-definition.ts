@@ -91,7 +91,10 @@ export function compileDefinition(
     subresources: {
       ...(versions.some(({ hasStatus }) => hasStatus) && { status: statusOf(rules) }),
       ...(versions.some(({ scale }) => scale !== undefined) && {
-        scale: scaleOf({ version: scaleVersion(parts.types), strategy, versionOf: rules.versionOf, storage: stored }),
+        scale: scaleOf({
+          ...{ version: scaleVersion(parts.types), strategy, versionOf: rules.versionOf, storage: stored, versions },
+          tracksOwners: parts.features.since("1.22"),
+        }),
       }),
     },
     selectableFields: selectableFields(declared),

@@ -8,6 +8,7 @@ import {
   type ServedVersion,
   type Strategy,
   type Subresource,
+  type ViewedField,
 } from "@orch/machinery";
 import { isObject, type JsonObject, type JsonValue, memberOf, type RuntimeType, setMember } from "@orch/schema";
 import type { CustomVersion } from "./custom-version";
@@ -19,6 +20,10 @@ export interface ScaleParts {
   readonly strategy: Strategy;
   readonly versionOf: (through: { readonly group: string; readonly version: string }) => CustomVersion;
   readonly storage: CustomVersion;
+  /** All versions, served or not. */
+  readonly versions: readonly CustomVersion[];
+  /** Whether managedFields track changes through the subresource. */
+  readonly tracksOwners: boolean;
 }
 
 export function scaleOf(parts: ScaleParts): Subresource {
@@ -38,27 +43,28 @@ export function scaleOf(parts: ScaleParts): Subresource {
   };
 }
 
-function scaleAt(paths: ScalePaths, { version, strategy, storage }: ScaleParts): Subresource {
+function scaleAt(paths: ScalePaths, { version, strategy, storage, versions, tracksOwners }: ScaleParts): Subresource {
   return {
     verbs: ["get", "update", "patch"],
     prepareForUpdate: (object, old, context) => strategy.prepareForUpdate?.(object, old, context),
     validateUpdate: (object, old, through, warn) => strategy.validateUpdate?.(object, old, through, warn) ?? [],
     view: {
       version,
+      ...(tracksOwners && { field: replicasField(versions) }),
       read: (parent) => shown(paths, parent, version),
       requireValue(parent) {
         if (replicasOf(paths, parent) === undefined) throw internalError(`${fieldText(paths)} does not exist`);
       },
       markMissing(scale, parent) {
-        if (replicasOf(paths, parent) === undefined) setAt(scale, ["spec", "replicas"], MISSING);
+        if (replicasOf(paths, parent) === undefined) setAt(scale, REPLICAS, MISSING);
       },
       write(parent, scale) {
         // A field that the schema does not define is pruned, as in every other write.
         if (!hasPlaceFor(paths.specReplicas, storage.root)) return;
-        setAt(parent, paths.specReplicas, valueAt(scale, ["spec", "replicas"]) ?? 0);
+        setAt(parent, paths.specReplicas, valueAt(scale, REPLICAS) ?? 0);
       },
       validate(scale) {
-        const replicas = valueAt(scale, ["spec", "replicas"]) ?? 0;
+        const replicas = valueAt(scale, REPLICAS) ?? 0;
         if (replicas === MISSING) throw badRequest(`${fieldText(paths)} cannot be empty`);
         return typeof replicas === "number" && replicas >= 0
           ? []
@@ -66,6 +72,13 @@ function scaleAt(paths: ScalePaths, { version, strategy, storage }: ScaleParts):
       },
     },
   };
+}
+
+const REPLICAS = ["spec", "replicas"];
+
+function replicasField(versions: readonly CustomVersion[]): ViewedField {
+  const known = new Map(versions.map(({ apiVersion, scale }) => [apiVersion, scale?.specReplicas]));
+  return { path: REPLICAS, pathIn: (apiVersion) => (known.has(apiVersion) ? known.get(apiVersion) : "unknown") };
 }
 
 /**

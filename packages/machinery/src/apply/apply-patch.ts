@@ -117,7 +117,8 @@ function ownersBefore({ live, by, time, versions }: ApplyRequest, start: JsonObj
     const fields = new VersionedChange(versions, by.apiVersion, empty, start).in(by.apiVersion)?.written;
     const { apiVersion } = by;
     if (fields !== undefined) {
-      owners.push({ manager: FIRST_OWNER, operation: "Update", apiVersion, subresource: "", time, fields });
+      const subresource = recordedSubresource(by);
+      owners.push({ manager: FIRST_OWNER, operation: "Update", apiVersion, subresource, time, fields });
     }
   }
   const me = ownerKey(identity(by));

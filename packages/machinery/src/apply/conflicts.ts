@@ -33,11 +33,14 @@ export function exceptFor(allowed: FieldSet | undefined, conflicts: readonly Con
   });
 }
 
-/** Builds the Conflict error: one cause per field and manager, sorted by manager. */
+/**
+ * Builds the Conflict error: one cause per field and manager, sorted by the identity of the manager. Source:
+ * staging/src/k8s.io/apimachinery/pkg/util/managedfields/internal/conflict.go.
+ */
 export function conflictError(conflicts: readonly Conflict[]): StatusError {
   const byOwner = conflicts
-    .map(({ owner, fields }) => ({ owner: ownerText(owner), fields }))
-    .sort((one, other) => (one.owner === other.owner ? 0 : one.owner < other.owner ? -1 : 1));
+    .map(({ owner, fields }) => ({ identity: identityText(owner), owner: ownerText(owner), fields }))
+    .sort((one, other) => (one.identity === other.identity ? 0 : one.identity < other.identity ? -1 : 1));
   const told: OwnedField[] = [];
   let count = 0;
   for (const { owner, fields } of byOwner) {
@@ -46,6 +49,15 @@ export function conflictError(conflicts: readonly Conflict[]): StatusError {
   }
   return applyConflict(told, count);
 }
+
+/** Returns the identity as in Kubernetes: the JSON of an entry that has only these members, without the empty ones. */
+const identityText = ({ manager, operation, apiVersion, subresource }: Owner): string =>
+  JSON.stringify({
+    ...(manager !== "" && { manager }),
+    operation,
+    ...(operation !== "Apply" && { apiVersion }),
+    ...(subresource !== "" && { subresource }),
+  });
 
 function ownerText({ manager, subresource, operation, apiVersion }: Owner): string {
   const part = subresource === "" ? "" : ` with subresource ${JSON.stringify(subresource)}`;

@@ -6,19 +6,18 @@ import { type Owner, ownerKey } from "./managed-fields";
 const UPDATERS_MAX = 10;
 const MERGED_MANAGER = "ancient-changes";
 
-/** Merges surplus updaters. Appliers are never merged, nor are entries of different versions or subresources. */
+/** Merges surplus updaters. Appliers are never merged, nor are entries of different versions. */
 export function capped(owners: readonly Owner[]): readonly Owner[] {
   if (owners.length <= UPDATERS_MAX) return owners;
   const updaters = owners.filter((owner) => owner.operation === "Update");
   let surplus = updaters.length - UPDATERS_MAX;
   if (surplus <= 0) return owners;
-  // The oldest updaters of each version and subresource. They are merged when the group has at least two.
+  // The oldest updaters of each version. They are merged when the group has at least two.
   const groups = new Map<string, Owner[]>();
   for (const owner of updaters.sort(byAge)) {
     if (surplus <= 0) break;
-    const kind = `${owner.apiVersion} ${owner.subresource}`;
-    const group = groups.get(kind);
-    if (group === undefined) groups.set(kind, [owner]);
+    const group = groups.get(owner.apiVersion);
+    if (group === undefined) groups.set(owner.apiVersion, [owner]);
     else {
       group.push(owner);
       surplus -= 1;
@@ -41,7 +40,7 @@ export function capped(owners: readonly Owner[]): readonly Owner[] {
 function mergedOwner(owners: readonly Owner[]): Owner {
   const youngest = owners.at(-1) as Owner;
   const fields = unionOfAll(owners.map((owner) => owner.fields)) ?? youngest.fields;
-  return { ...youngest, manager: MERGED_MANAGER, fields };
+  return { ...youngest, manager: MERGED_MANAGER, subresource: "", fields };
 }
 
 /** Joins owners of equal identity: an entry merged earlier has the same manager name as a new merged one. */

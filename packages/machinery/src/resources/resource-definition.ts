@@ -3,6 +3,7 @@
 
 import type { JsonObject, JsonValue, ObjectType } from "@orch/schema";
 import type { FieldSet } from "../apply/field-set";
+import type { ViewedField } from "../apply/view-owners";
 import type { DeletionRules } from "../deletion/deletion-rules";
 import type { FieldError } from "../errors/field-error";
 import type { GroupVersion } from "../names/group-names";
@@ -373,6 +374,11 @@ export interface SubresourceView {
    */
   readonly write: (parent: JsonObject, view: JsonObject) => void;
   readonly validate: (view: JsonObject) => readonly FieldError[];
+  /**
+   * The field of the parent whose owners the view tracks. Absent: changes through the view leave managedFields
+   * unchanged, and the view cannot be applied.
+   */
+  readonly field?: ViewedField;
   /** Columns of the view in a table. Absent: name and creation time. */
   readonly columns?: readonly TableColumn[];
 }

@@ -74,7 +74,7 @@ export async function nextState(
   if (loop.isOverSince(startMs)) await loop.next();
   const judgement = request && admission?.validate(request);
   if (judgement !== undefined) await judgement;
-  keepTimes(next, old);
+  if (rules?.view === undefined) keepTimes(next, old);
   if (write.changed !== undefined) reportChange(context, { old, next }, write);
   const stored = encodeHub(context.form, next);
   if (isReleased(next, old, definition.strategy.deletion ?? {})) return { kind: "remove", last: stored };

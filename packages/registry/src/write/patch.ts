@@ -100,8 +100,7 @@ async function applied(
     by: writerOf(context, write),
     time: timestamp(context.clock.now()),
     versions: context.versions,
-    clientSideApply: clientSideApply(context),
-    itemOrder: context.itemOrder,
+    ...applyOptions(context),
   });
   if (current === undefined || live === undefined) {
     placeNext(context.definition, object, at);
@@ -115,7 +114,8 @@ async function applied(
   return nextState(context, { next, old, current }, at, write);
 }
 
-function appliedObject(request: ApplyRequest): JsonObject {
+/** Applies a patch. @throws StatusError, see `applyPatch`; Invalid (422) for a value that its field cannot hold */
+export function appliedObject(request: ApplyRequest): JsonObject {
   try {
     return applyPatch(request);
   } catch (error) {
@@ -136,9 +136,11 @@ async function requireCreatable(
   await write.beforeCreate?.();
 }
 
-function clientSideApply({ vocabulary }: ResourceContext): ClientSideApply {
-  return {
+/** Returns the options of the server for each apply. */
+export function applyOptions({ vocabulary, itemOrder }: ResourceContext) {
+  const clientSideApply: ClientSideApply = {
     manager: vocabulary.programs.orchctl,
     annotation: vocabulary.annotations.orchctlLastAppliedConfiguration,
   };
+  return { clientSideApply, itemOrder };
 }

@@ -1,5 +1,5 @@
-// Changes of an object through a subresource of another kind, such as scale. The managedFields of the object stay
-// unchanged: the other kind does not track them.
+// Changes of an object through a subresource of another kind, such as scale. Source: `scaleUpdatedObjectInfo` in
+// pkg/registry/apps/deployment/storage/storage.go.
 
 import {
   CONFLICT_TEXT,
@@ -7,7 +7,7 @@ import {
   copyJson,
   invalid,
   metaOf,
-  passAdmission,
+  notFound,
   type SubresourceView,
   writableMeta,
 } from "@orch/machinery";
@@ -20,7 +20,7 @@ import { changeStored, type Decision } from "./change-stored";
 import { nextState } from "./next-state";
 import { patchedObject } from "./patched-object";
 import { placeNext } from "./placement";
-import { missingObject } from "./update";
+import { type ViewOwners, viewOwners } from "./view-owners";
 import { attemptAttributes, type WriteAttempt } from "./write-step";
 
 /** Updates an object through a view. @param object of the view's kind, decoded; see update.ts for the rest */
@@ -30,22 +30,22 @@ export function updateView(
   at: ObjectKey,
   write: ViewWrite,
 ): Promise<WriteResult> {
-  const { uid = "" } = metaOf(object);
-  return changeThroughView(context, { next: () => copyJson(object), uid }, at, write);
+  return changeThroughView(context, (live, owners) => owners.tracked(live, copyJson(object)), at, write);
 }
 
-/** Patches an object through a view; see patch.ts. Server-side apply is not possible on a view. */
+/** Patches an object through a view; see patch.ts. */
 export function patchView(
   context: ResourceContext,
   change: Patch,
   at: ObjectKey,
   write: ViewWrite,
 ): Promise<WriteResult> {
-  const { subresource, view, noticed } = write;
-  if (change.kind === "apply")
-    throw new Error(`the subresource ${subresource.name} does not support server-side apply`);
-  const next = (live: JsonObject) => patchedObject(view.version, { live, change }, noticed);
-  return changeThroughView(context, { next, uid: "" }, at, write);
+  const { view, noticed } = write;
+  const next: NextView = (live, owners) =>
+    change.kind === "apply"
+      ? owners.applied(live, change)
+      : owners.tracked(live, patchedObject(view.version, { live: copyJson(live), change }, noticed));
+  return changeThroughView(context, next, at, write);
 }
 
 export interface ViewWrite extends WriteAttempt {
@@ -60,12 +60,8 @@ export function viewWrite(write: WriteAttempt): ViewWrite | undefined {
   return subresource === undefined || view === undefined ? undefined : { view, ...write, subresource };
 }
 
-interface ViewChange {
-  /** Receives the present view and returns the requested one, decoded. The caller may change the result. */
-  readonly next: (live: JsonObject) => JsonObject;
-  /** Uid in the request; "" in a patch, and when the object has none. */
-  readonly uid: string;
-}
+/** Receives the present view and returns the requested one, decoded. The caller may change the result. */
+type NextView = (live: JsonObject, owners: ViewOwners) => JsonObject;
 
 /**
  * @returns the parent
@@ -73,7 +69,7 @@ interface ViewChange {
  */
 async function changeThroughView(
   context: ResourceContext,
-  { next, uid }: ViewChange,
+  nextView: NextView,
   at: ObjectKey,
   write: ViewWrite,
 ): Promise<WriteResult> {
@@ -81,18 +77,15 @@ async function changeThroughView(
   const { dryRun, signal, tries } = write;
   const request = { operation: "update", path, name: at.name, dryRun, signal, tries } as const;
   const { entry } = await changeStored(context, request, (current) => {
-    if (current === undefined) throw missingObject(context, at, uid);
-    return nextParent(context, { next, current }, at, write);
+    if (current === undefined) throw notFound(context.resource, at.name);
+    return nextParent(context, { nextView, current }, at, write);
   });
   return { entry, created: false };
 }
 
 async function nextParent(
   context: ResourceContext,
-  of: {
-    readonly next: (live: JsonObject) => JsonObject;
-    readonly current: StoredEntry;
-  },
+  of: { readonly nextView: NextView; readonly current: StoredEntry },
   at: ObjectKey,
   write: ViewWrite,
 ): Promise<Decision> {
@@ -100,25 +93,37 @@ async function nextParent(
   const { view } = write;
   const { admission, definition, resource } = context;
   const old = current.inHub();
-  const oldObject = view.read(old);
-  const live = view.read(old);
+  const owners = viewOwners(context, old, write);
+  const oldObject = owners.shown();
+  const live = owners.shown();
   view.markMissing?.(live, old);
-  let object = of.next(live);
+  let object = of.nextView(live, owners);
   placeNext(definition, object, at);
   const { uid = "", resourceVersion = "" } = metaOf(object);
   const found = metaOf(old).uid ?? "";
   if (uid !== "" && uid !== found) {
     throw conflict(resource, at.name, CONFLICT_TEXT.uidPrecondition({ wanted: uid, found }));
   }
+  // Mutating admission sees the view in the request, not the parent.
+  const parts = attemptAttributes(context, "UPDATE", at, write, { object, oldObject });
+  const request = admission && write.tries.ask({ ...parts, kind: view.version });
+  if (request !== undefined) {
+    const change = admission?.mutate(request);
+    if (change !== undefined) await change;
+    object = request.object ?? object;
+  }
   const errors = view.validate(object);
   if (errors.length > 0) throw invalid(view.version, at.name, errors);
-  // Admission sees the view in the request, not the parent.
-  if (admission !== undefined) {
-    const parts = attemptAttributes(context, "UPDATE", at, write, { object, oldObject });
-    object = (await passAdmission(admission, write.tries.ask({ ...parts, kind: view.version }))) ?? object;
-  }
   const next = copyJson(old);
   view.write(next, object);
+  owners.record(next, object);
+  if (request !== undefined) {
+    // Validating admission sees what the view shows after the change.
+    request.object = view.read(next);
+    delete writableMeta(oldObject)["managedFields"];
+    const judgement = admission?.validate(request);
+    if (judgement !== undefined) await judgement;
+  }
   // A view without a resource version applies to any state, even if the parent's kind requires a version in updates.
   const isUnseen = resourceVersion === "" || resourceVersion === "0";
   writableMeta(next)["resourceVersion"] = isUnseen ? String(current.resourceVersion) : resourceVersion;
