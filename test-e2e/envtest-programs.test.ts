@@ -16,8 +16,6 @@ import { testServerTarball } from "./harness/test-server-tarball";
 /** A checkout of controller-runtime, with a compiled test program in each package to run: `pkg/client/client.test`. */
 const SUITES_FOLDER = process.env["ORCH_CONTROLLER_RUNTIME"];
 const SUITES = ["client", "cache", "manager", "envtest", "controller", "builder", "webhook"] as const;
-/** Tests that are left out: the server does not support server-side apply of the subresource scale. */
-const UNSUPPORTED = "should be able to apply the scale subresource";
 const SUITE_TIMEOUT_MS = 1_800_000;
 const POLL_MS = 100;
 const TIMEOUT_MS = 240_000;
@@ -277,7 +275,7 @@ for (const name of SUITES) {
     () => {
       const env = { ...process.env, KUBEBUILDER_ASSETS: assets };
       const cwd = join(SUITES_FOLDER, "pkg", name);
-      const ran = spawnSync(programOf(SUITES_FOLDER, name), ["-ginkgo.no-color", `-ginkgo.skip=${UNSUPPORTED}`], {
+      const ran = spawnSync(programOf(SUITES_FOLDER, name), ["-ginkgo.no-color"], {
         cwd,
         env,
         encoding: "utf8",

@@ -1,15 +1,20 @@
 import { describe, expect, test } from "@jest/globals";
-import { builtInResources } from "@orch/apis";
+import { type BuiltInOptions, builtInResources } from "@orch/apis";
 import type { ResourceRoute } from "@orch/request";
 import { loadSchema, vocabularyOf } from "@orch/schema";
 import { patchKind } from "./patch-kind";
 
 const vocabulary = vocabularyOf("orch");
-const deployments = builtInResources(vocabulary, loadSchema(vocabulary)).find(({ plural }) => plural === "deployments");
-if (deployments === undefined) throw new Error("there are no deployments");
+const deploymentsOf = (options: BuiltInOptions = {}) => {
+  const all = builtInResources(vocabulary, loadSchema(vocabulary), options);
+  const found = all.find(({ plural }) => plural === "deployments");
+  if (found === undefined) throw new Error("there are no deployments");
+  return found;
+};
+const deployments = deploymentsOf();
 
-const subresource = (name: string) => {
-  const rules = deployments.subresources[name];
+const subresource = (name: string, { subresources } = deployments) => {
+  const rules = subresources[name];
   return rules === undefined ? undefined : { name, rules };
 };
 
@@ -30,6 +35,11 @@ describe.each<[string, Pick<ResourceRoute, "definition" | "subresource"> & { app
   [
     "a sub-resource of another kind",
     { definition: deployments, subresource: subresource("scale") },
+    [JSON_PATCH, MERGE, STRATEGIC, APPLY],
+  ],
+  [
+    "a sub-resource of another kind before 1.22",
+    { definition: deployments, subresource: subresource("scale", deploymentsOf({ release: "1.21" })) },
     [JSON_PATCH, MERGE, STRATEGIC],
   ],
   [

@@ -153,3 +153,22 @@ test("the oldest of more than ten updaters are merged", () => {
   ]);
   expect(all.times()["ancient-changes"]).toBe("2024-01-01T00:00:07Z");
 });
+
+test("merged updaters of a subresource belong to the main resource", () => {
+  const all = session();
+  for (let n = 0; n < 11; n++) {
+    const label = (object: JsonObject) => {
+      const spec = (object["spec"] ?? {}) as { labels?: JsonObject };
+      object["spec"] = { ...spec, labels: { ...spec.labels, [`k${n}`]: "1" } };
+    };
+    all.update(`u${n}`, label, n === 1 ? { subresource: "status" } : {});
+  }
+  expect(all.owners()["ancient-changes (Update)"]).toEqual([
+    ".spec",
+    ".spec.labels",
+    ".spec.labels.k0",
+    ".spec.labels.k1",
+  ]);
+  const { managedFields = [] } = metaOf(all.object ?? {});
+  expect(managedFields.find(({ manager }) => manager === "ancient-changes")?.subresource).toBeUndefined();
+});

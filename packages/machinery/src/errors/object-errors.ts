@@ -21,6 +21,8 @@ export const CONFLICT_TEXT = {
   uidPrecondition: (uid: { readonly wanted: string; readonly found: string }) =>
     `the UID in the precondition (${uid.wanted}) does not match the UID in record (${uid.found}). ` +
     "The object might have been deleted and then recreated",
+  uidOfViewedObject: (uid: { readonly wanted: string; readonly found: string }) =>
+    `Precondition failed: UID in precondition: ${uid.wanted}, UID in object meta: ${uid.found}`,
   resourceVersionPrecondition: (version: { readonly wanted: string; readonly found: string }) =>
     `the ResourceVersion in the precondition (${version.wanted}) does not match the ResourceVersion in record ` +
     `(${version.found}). The object might have been modified`,
@@ -70,7 +72,7 @@ export interface OwnedField {
 
 /**
  * Conflict error of an apply.
- * @param fields the conflicts that are listed
+ * @param fields the conflicts that are listed, in the order of the message
  * @param count total number of conflicts
  */
 export function applyConflict(fields: readonly OwnedField[], count = fields.length): StatusError {
@@ -128,9 +130,9 @@ function applyConflictText(fields: readonly OwnedField[], count: number): string
     if (paths === undefined) pathsByOwner.set(owner, [path]);
     else paths.push(path);
   }
-  const sections = [...pathsByOwner]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([owner, paths]) => [`conflicts with ${owner}:`, ...paths.map((path) => `- ${path}`)].join("\n"));
+  const sections = [...pathsByOwner].map(([owner, paths]) =>
+    [`conflicts with ${owner}:`, ...paths.map((path) => `- ${path}`)].join("\n"),
+  );
   const more = fields.length === count ? "" : `\nand ${count - fields.length} more`;
   return `Apply failed with ${count} conflicts: ${sections.join("\n")}${more}`;
 }

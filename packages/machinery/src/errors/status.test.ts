@@ -65,8 +65,8 @@ describe("a failure's Status", () => {
     [
       "an apply of several owned fields",
       object.applyConflict([
-        { owner: '"z"', path: ".a" },
         { owner: '"b" using v1', path: ".b" },
+        { owner: '"z"', path: ".a" },
         { owner: '"z"', path: ".c" },
       ]),
       409,
@@ -74,8 +74,8 @@ describe("a failure's Status", () => {
       'Apply failed with 3 conflicts: conflicts with "b" using v1:\n- .b\nconflicts with "z":\n- .a\n- .c',
       {
         causes: [
-          { reason: "FieldManagerConflict", message: 'conflict with "z"', field: ".a" },
           { reason: "FieldManagerConflict", message: 'conflict with "b" using v1', field: ".b" },
+          { reason: "FieldManagerConflict", message: 'conflict with "z"', field: ".a" },
           { reason: "FieldManagerConflict", message: 'conflict with "z"', field: ".c" },
         ],
       },

@@ -56,9 +56,12 @@ export async function patch(
   return { entry, created };
 }
 
-/** Checks that the body of an apply belongs to the object in the URL. The body has not been decoded yet. */
-function placeApplied(context: ResourceContext, body: JsonObject, at: ObjectKey): void {
-  const metadata = { ...writableMeta(body) };
+/**
+ * Checks that the body of an apply belongs to the object in the URL. The body has not been decoded yet.
+ * @param name the name of a body without one
+ */
+export function placeApplied(context: ResourceContext, body: JsonObject, at: ObjectKey, name = ""): void {
+  const metadata: JsonObject = { name, ...writableMeta(body) };
   for (const field of READ_BEFORE_DECODING) {
     const value = metadata[field] ?? "";
     if (typeof value !== "string") throw badRequest(`metadata.${field}: expected string, got ${describe(value)}`);
@@ -98,7 +101,6 @@ async function applied(
     applied: body,
     force,
     by: writerOf(context, write),
-    time: timestamp(context.clock.now()),
     versions: context.versions,
     ...applyOptions(context),
   });
@@ -136,11 +138,11 @@ async function requireCreatable(
   await write.beforeCreate?.();
 }
 
-/** Returns the options of the server for each apply. */
-export function applyOptions({ vocabulary, itemOrder }: ResourceContext) {
+/** Returns the parts of an apply that are the same for all bodies. */
+export function applyOptions({ vocabulary, itemOrder, clock }: ResourceContext) {
   const clientSideApply: ClientSideApply = {
     manager: vocabulary.programs.orchctl,
     annotation: vocabulary.annotations.orchctlLastAppliedConfiguration,
   };
-  return { clientSideApply, itemOrder };
+  return { time: timestamp(clock.now()), clientSideApply, itemOrder };
 }

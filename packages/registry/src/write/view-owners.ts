@@ -6,12 +6,11 @@ import {
   parentEntries,
   type ServedVersion,
   type SubresourceView,
-  timestamp,
   type ViewedField,
   viewEntries,
   writableMeta,
 } from "@orch/machinery";
-import type { JsonArray, JsonObject } from "@orch/schema";
+import { isObject, type JsonArray, type JsonObject, type JsonValue, memberOf } from "@orch/schema";
 import type { ResourceContext } from "../context/resource-context";
 import type { Patch } from "../contract/registry";
 import { type FieldWriter, trackFields, writerOf } from "./field-tracking";
@@ -77,17 +76,35 @@ function tracked(
       trackFields({ ...context, versions }, { old: live, next }, writer);
       return next;
     },
-    applied: (live, { body, force }) =>
-      appliedObject({
-        ...{ live, applied: body, force, versions },
-        by: writerOf(context, writer),
-        time: timestamp(context.clock.now()),
-        ...applyOptions(context),
-      }),
+    applied(live, { body, force }) {
+      const compared = entries === undefined ? live : whereZeroIsSet(live, body, field.path);
+      const by = writerOf(context, writer);
+      return appliedObject({ live: compared, applied: body, force, by, versions, ...applyOptions(context) });
+    },
     record(next, object) {
       setEntries(next, parentEntries({ parent, view: object, parentVersion: version.apiVersion }, field));
     },
   };
+}
+
+/**
+ * Returns the view that an apply is compared with. A view does not contain its field while that is 0, so that an apply
+ * of 0 sets the field and conflicts with its owners, as in Kubernetes.
+ */
+function whereZeroIsSet(live: JsonObject, body: JsonObject, path: readonly string[]): JsonObject {
+  return valueAt(body, path) === 0 && valueAt(live, path) === undefined ? withValue(live, path, UNLIKE_ZERO) : live;
+}
+
+/** A value that no view has. */
+const UNLIKE_ZERO = -1;
+
+const valueAt = (object: JsonValue | undefined, path: readonly string[]): JsonValue | undefined =>
+  path.reduce<JsonValue | undefined>((at, name) => (isObject(at) ? memberOf(at, name) : undefined), object);
+
+function withValue(object: JsonObject, [name = "", ...below]: readonly string[], value: JsonValue): JsonObject {
+  const before = memberOf(object, name);
+  const member = below.length === 0 ? value : withValue(isObject(before) ? before : {}, below, value);
+  return { ...object, [name]: member };
 }
 
 function setEntries(object: JsonObject, entries: JsonArray | undefined): void {

@@ -7,7 +7,7 @@ import {
   copyJson,
   invalid,
   metaOf,
-  notFound,
+  type StatusError,
   type SubresourceView,
   writableMeta,
 } from "@orch/machinery";
@@ -18,8 +18,10 @@ import { objectPath } from "../objects/key-layout";
 import type { StoredEntry } from "../objects/stored-entry";
 import { changeStored, type Decision } from "./change-stored";
 import { nextState } from "./next-state";
+import { placeApplied } from "./patch";
 import { patchedObject } from "./patched-object";
 import { placeNext } from "./placement";
+import { missingObject } from "./update";
 import { type ViewOwners, viewOwners } from "./view-owners";
 import { attemptAttributes, type WriteAttempt } from "./write-step";
 
@@ -30,7 +32,13 @@ export function updateView(
   at: ObjectKey,
   write: ViewWrite,
 ): Promise<WriteResult> {
-  return changeThroughView(context, (live, owners) => owners.tracked(live, copyJson(object)), at, write);
+  const { uid = "" } = metaOf(object);
+  const change: ViewChange = {
+    uid,
+    next: (live, owners) => owners.tracked(live, copyJson(object)),
+    uidConflict: (uid) => conflict(context.resource, at.name, CONFLICT_TEXT.uidPrecondition(uid)),
+  };
+  return changeThroughView(context, change, at, write);
 }
 
 /** Patches an object through a view; see patch.ts. */
@@ -40,12 +48,20 @@ export function patchView(
   at: ObjectKey,
   write: ViewWrite,
 ): Promise<WriteResult> {
-  const { view, noticed } = write;
-  const next: NextView = (live, owners) =>
-    change.kind === "apply"
-      ? owners.applied(live, change)
-      : owners.tracked(live, patchedObject(view.version, { live: copyJson(live), change }, noticed));
-  return changeThroughView(context, next, at, write);
+  const { view, noticed, subresource } = write;
+  const { group, resource } = context.resource;
+  const part = { group, resource: `${resource}/${subresource.name}` };
+  const through: ViewChange = {
+    uid: "",
+    next(live, owners) {
+      if (change.kind !== "apply")
+        return owners.tracked(live, patchedObject(view.version, { live: copyJson(live), change }, noticed));
+      placeApplied(context, change.body, at, at.name);
+      return owners.applied(live, change);
+    },
+    uidConflict: (uid) => conflict(part, at.name, CONFLICT_TEXT.uidOfViewedObject(uid)),
+  };
+  return changeThroughView(context, through, at, write);
 }
 
 export interface ViewWrite extends WriteAttempt {
@@ -60,8 +76,14 @@ export function viewWrite(write: WriteAttempt): ViewWrite | undefined {
   return subresource === undefined || view === undefined ? undefined : { view, ...write, subresource };
 }
 
-/** Receives the present view and returns the requested one, decoded. The caller may change the result. */
-type NextView = (live: JsonObject, owners: ViewOwners) => JsonObject;
+interface ViewChange {
+  /** Uid in the request; "" in a patch, and when the object has none. */
+  readonly uid: string;
+  /** Receives the present view and returns the requested one, decoded. The caller may change the result. */
+  readonly next: (live: JsonObject, owners: ViewOwners) => JsonObject;
+  /** Returns the error for a uid that is not the parent's. */
+  readonly uidConflict: (uid: { readonly wanted: string; readonly found: string }) => StatusError;
+}
 
 /**
  * @returns the parent
@@ -69,7 +91,7 @@ type NextView = (live: JsonObject, owners: ViewOwners) => JsonObject;
  */
 async function changeThroughView(
   context: ResourceContext,
-  nextView: NextView,
+  change: ViewChange,
   at: ObjectKey,
   write: ViewWrite,
 ): Promise<WriteResult> {
@@ -77,39 +99,37 @@ async function changeThroughView(
   const { dryRun, signal, tries } = write;
   const request = { operation: "update", path, name: at.name, dryRun, signal, tries } as const;
   const { entry } = await changeStored(context, request, (current) => {
-    if (current === undefined) throw notFound(context.resource, at.name);
-    return nextParent(context, { nextView, current }, at, write);
+    if (current === undefined) throw missingObject(context, at, change.uid);
+    return nextParent(context, { change, current }, at, write);
   });
   return { entry, created: false };
 }
 
 async function nextParent(
   context: ResourceContext,
-  of: { readonly nextView: NextView; readonly current: StoredEntry },
+  of: { readonly change: ViewChange; readonly current: StoredEntry },
   at: ObjectKey,
   write: ViewWrite,
 ): Promise<Decision> {
-  const { current } = of;
+  const { change, current } = of;
   const { view } = write;
-  const { admission, definition, resource } = context;
+  const { admission, definition } = context;
   const old = current.inHub();
   const owners = viewOwners(context, old, write);
   const oldObject = owners.shown();
   const live = owners.shown();
   view.markMissing?.(live, old);
-  let object = of.nextView(live, owners);
+  let object = change.next(live, owners);
   placeNext(definition, object, at);
   const { uid = "", resourceVersion = "" } = metaOf(object);
   const found = metaOf(old).uid ?? "";
-  if (uid !== "" && uid !== found) {
-    throw conflict(resource, at.name, CONFLICT_TEXT.uidPrecondition({ wanted: uid, found }));
-  }
+  if (uid !== "" && uid !== found) throw change.uidConflict({ wanted: uid, found });
   // Mutating admission sees the view in the request, not the parent.
   const parts = attemptAttributes(context, "UPDATE", at, write, { object, oldObject });
   const request = admission && write.tries.ask({ ...parts, kind: view.version });
   if (request !== undefined) {
-    const change = admission?.mutate(request);
-    if (change !== undefined) await change;
+    const mutation = admission?.mutate(request);
+    if (mutation !== undefined) await mutation;
     object = request.object ?? object;
   }
   const errors = view.validate(object);
