@@ -6,6 +6,7 @@ export { LinkedQueue, type QueueNode } from "./collections/linked-queue";
 export { RecentMap } from "./collections/recent-map";
 export {
   type CertificateExtension,
+  type CertificateFields,
   certificateFields,
   extensionsHeldBy,
   extensionsIn,

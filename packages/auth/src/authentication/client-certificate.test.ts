@@ -27,6 +27,12 @@ interface Issued {
 type Subject = readonly { readonly shortName: string; readonly value: string }[];
 type Extensions = readonly object[];
 
+interface IssueOptions {
+  readonly key?: KeyObject;
+  readonly publicKey?: pki.PublicKey;
+  readonly version?: 1 | 3;
+}
+
 const DAY_MS = 86_400_000;
 const NOW_MS = Date.now();
 const AUTHORITY = { name: "basicConstraints", cA: true, critical: true };
@@ -220,13 +226,10 @@ describe("an authority with several certificates of one name and key", () => {
     const other = issue([cn("other")], [AUTHORITY]);
     const middle = issue([cn("middle")], [AUTHORITY], root);
     // Cross-signed by several authorities: each certificate has the same name and key.
-    const crossed = issue([cn("middle")], [AUTHORITY], other, middle.key);
-    const limited = issue(
-      [cn("middle")],
-      [{ ...AUTHORITY }, { name: "extKeyUsage", serverAuth: true }],
-      root,
-      middle.key,
-    );
+    const crossed = issue([cn("middle")], [AUTHORITY], other, { key: middle.key });
+    const limited = issue([cn("middle")], [{ ...AUTHORITY }, { name: "extKeyUsage", serverAuth: true }], root, {
+      key: middle.key,
+    });
     const signed = issue(ann, [CLIENT], middle);
     for (const sent of [
       [middle, crossed],
@@ -245,7 +248,7 @@ describe("an authority with several certificates of one name and key", () => {
     const names = ["a", "b", "c", "d"].map((name) => [cn(name)]);
     // Each of them has issued all the others.
     const crossed = names.flatMap((of) =>
-      names.map((by) => issue(of, [AUTHORITY], { pem: "", key, subject: by }, key)),
+      names.map((by) => issue(of, [AUTHORITY], { pem: "", key, subject: by }, { key })),
     );
     const signed = issue(ann, [CLIENT], crossed[0] as Issued);
     const certificate = await presented(signed.pem + crossed.map((each) => each.pem).join(""), signed.key);
@@ -262,13 +265,39 @@ describe("an authority with several certificates of one name and key", () => {
     const slow = Array.from({ length: 10 }, () => {
       const modulus = new jsbn.BigInteger(`c${randomBytes(384).toString("hex").slice(2)}1`, 16);
       const publicKey = pki.setRsaPublicKey(modulus, modulus.subtract(new jsbn.BigInteger("2")));
-      return issue([cn("a")], [AUTHORITY], undefined, key, publicKey).pem;
+      return issue([cn("a")], [AUTHORITY], undefined, { key, publicKey }).pem;
     });
     const certificate = await presented(signed.pem + slow.join(""), signed.key);
     const verified = jest.spyOn(X509Certificate.prototype, "verify");
     expect(authenticate(certificate)).toMatchObject(refused("too many signatures to check"));
     expect(verified.mock.calls.length).toBeLessThan(5);
     verified.mockRestore();
+  });
+});
+
+describe("a certificate of version 1, which cannot say that it is an authority,", () => {
+  test("is one when it is trusted", async () => {
+    const old = issue([cn("old")], [], undefined, { version: 1 });
+    const leaf = issue(ann, [CLIENT], old);
+    const authenticator = new ClientCertificateAuthenticator({ caPem: old.pem });
+    expect(authenticate(await presented(leaf.pem, leaf.key), authenticator)).toMatchObject(authenticated);
+  });
+
+  test("is none when the client sends it", async () => {
+    const middle = issue([cn("middle")], [], ca, { version: 1 });
+    const leaf = issue(ann, [CLIENT], middle);
+    expect(authenticate(await presented(leaf.pem + middle.pem, leaf.key))).toMatchObject(
+      refused("signed by a certificate that is not a CA"),
+    );
+  });
+
+  test("is none in version 3 without constraints, though it is trusted", async () => {
+    const plain = issue([cn("plain")], [CLIENT]);
+    const leaf = issue(ann, [CLIENT], plain);
+    const authenticator = new ClientCertificateAuthenticator({ caPem: plain.pem });
+    expect(authenticate(await presented(leaf.pem, leaf.key), authenticator)).toMatchObject(
+      refused("signed by a certificate that is not a CA"),
+    );
   });
 });
 
@@ -314,7 +343,7 @@ describe("an intermediate certificate that the client sends along", () => {
 
   test("replaces one that is revoked, whatever was remembered", async () => {
     const middle = issue([cn("middle")], [AUTHORITY], ca);
-    const reissued = issue([cn("middle")], [AUTHORITY], ca, middle.key);
+    const reissued = issue([cn("middle")], [AUTHORITY], ca, { key: middle.key });
     const leaf = issue(ann, [CLIENT], middle);
     const { serial } = identityOf(new X509Certificate(middle.pem));
     let revoked: readonly string[] = [];
@@ -411,17 +440,18 @@ function issue(
   subject: Subject,
   extensions: Extensions,
   issuer?: Issued,
-  key = generateKeyPairSync("rsa", { modulusLength: 1024 }).privateKey,
-  publicKey = pki.publicKeyFromPem(createPublicKey(key).export({ type: "spki", format: "pem" }).toString()),
+  { key = generateKeyPairSync("rsa", { modulusLength: 1024 }).privateKey, publicKey, version = 3 }: IssueOptions = {},
 ): Issued {
   const certificate = pki.createCertificate();
+  certificate.version = version - 1;
   certificate.serialNumber = `01${randomBytes(8).toString("hex")}`;
   certificate.validity.notBefore = new Date(NOW_MS - DAY_MS);
   certificate.validity.notAfter = new Date(NOW_MS + DAY_MS);
   certificate.setSubject([...subject]);
   certificate.setIssuer([...(issuer?.subject ?? subject)]);
   certificate.setExtensions(extensions.map((extension) => ({ ...extension })));
-  certificate.publicKey = publicKey;
+  certificate.publicKey =
+    publicKey ?? pki.publicKeyFromPem(createPublicKey(key).export({ type: "spki", format: "pem" }).toString());
   certificate.sign(pki.privateKeyFromPem(pem(issuer?.key ?? key)), md.sha256.create());
   return { pem: pki.certificateToPem(certificate), key, subject };
 }

@@ -4,6 +4,7 @@ import type { X509Certificate } from "node:crypto";
 import {
   AGENT_CLIENT_USAGE,
   type CertificateExtension,
+  type CertificateFields,
   certificateFields,
   DER_TAG,
   type DerValue,
@@ -14,10 +15,14 @@ import {
 
 export interface CertificateConstraints {
   /**
-   * Whether the certificate is a CA certificate. The key usage is checked together with the signatures. Version 1
-   * certificates are never CA certificates.
+   * Whether the certificate says that it is a CA certificate. The key usage is checked together with the signatures.
    */
   readonly mayIssue: boolean;
+  /**
+   * Whether the certificate may end a chain as a trusted one. Certificates before version 3 cannot say that they are CA
+   * certificates, and are accepted, as by kube-apiserver.
+   */
+  readonly mayAnchor: boolean;
   /** Maximum number of intermediate certificates between this one and the leaf. */
   readonly pathLength: number;
   /** Object identifiers; undefined: any usage. */
@@ -44,12 +49,15 @@ export const CLIENT_AUTH = "1.3.6.1.5.5.7.3.2";
  * @throws RangeError for a malformed certificate
  */
 export function constraintsOf(certificate: X509Certificate): CertificateConstraints {
-  const extensions = extensionsOf(certificate.raw);
+  const fields = certificateFields(certificate.raw);
+  const extensions = extensionsOf(fields);
   const basic = sequenceIn(extensions.get(OID.basicConstraints));
   const pathLength = basic?.find((value) => value.tag === DER_TAG.integer)?.content;
   const usages = sequenceIn(extensions.get(OID.extendedKeyUsage))?.map((value) => objectIdentifier(value.content));
+  const mayIssue = basic?.[0]?.tag === DER_TAG.boolean && basic[0].content[0] !== 0;
   return {
-    mayIssue: basic?.[0]?.tag === DER_TAG.boolean && basic[0].content[0] !== 0,
+    mayIssue,
+    mayAnchor: mayIssue || (fields.version < 3 && basic === undefined),
     pathLength: pathLength === undefined ? Number.POSITIVE_INFINITY : pathLength.readUIntBE(0, pathLength.length),
     isForAgents: usages?.includes(AGENT_CLIENT_USAGE) ?? false,
     extendedKeyUsages: usages?.includes(ANY_EXTENDED_KEY_USAGE) ? undefined : usages,
@@ -57,8 +65,7 @@ export function constraintsOf(certificate: X509Certificate): CertificateConstrai
   };
 }
 
-function extensionsOf(raw: Buffer): Map<string, CertificateExtension> {
-  const { extensions } = certificateFields(raw);
+function extensionsOf({ extensions }: CertificateFields): Map<string, CertificateExtension> {
   return new Map(extensionsHeldBy(extensions).map((extension) => [extension.oid, extension]));
 }
 

@@ -165,7 +165,8 @@ function problemOf(chain: CertificateChain): string | undefined {
     if (!allowsClients(certificate)) return "not valid for client authentication";
     if (index === 0 && certificate.isForAgents) return "valid for calls of node agents only";
     if (index === 0) continue;
-    if (!certificate.mayIssue) return "signed by a certificate that is not a CA";
+    const isAnchor = index === constraints.length - 1;
+    if (!(isAnchor ? certificate.mayAnchor : certificate.mayIssue)) return "signed by a certificate that is not a CA";
     if (index - 1 > certificate.pathLength) return "more intermediates than a CA of the chain allows";
   }
   return undefined;

@@ -5,6 +5,8 @@ import { DER_TAG, type DerValue, derValues, objectIdentifier } from "./der";
 
 /** Fields whose bytes verifiers compare or hash. */
 export interface CertificateFields {
+  /** 1, 2 or 3. */
+  readonly version: number;
   readonly serial: DerValue;
   readonly issuer: DerValue;
   readonly subject: DerValue;
@@ -22,12 +24,20 @@ export interface CertificateFields {
 export function certificateFields(raw: Buffer): CertificateFields {
   const [signedPart] = derValues(derValues(raw)[0]?.content ?? raw);
   const fields = derValues(signedPart?.content ?? raw);
-  // Only version 1 certificates have no version field.
+  // Certificates of version 1 need no version field.
+  const version = fields[0]?.tag === DER_TAG.context0 ? derValues(fields[0].content)[0]?.content[0] : 0;
   const [serial, , issuer, , subject, publicKey, ...others] =
     fields[0]?.tag === DER_TAG.context0 ? fields.slice(1) : fields;
   if (serial === undefined || issuer === undefined || subject === undefined || publicKey === undefined)
     throw new RangeError("certificate lacks a part");
-  return { serial, issuer, subject, publicKey, extensions: others.find(({ tag }) => tag === DER_TAG.context3) };
+  return {
+    version: (version ?? 0) + 1,
+    serial,
+    issuer,
+    subject,
+    publicKey,
+    extensions: others.find(({ tag }) => tag === DER_TAG.context3),
+  };
 }
 
 export interface CertificateExtension {
