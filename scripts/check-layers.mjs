@@ -86,7 +86,7 @@ const FLOORS = {
     ["node", "tokens"],
     ["oidc"],
   ],
-  cli: [["process"], ["connection", "output", "resources", "terminal"], ["session"], ["commands"], ["program"]],
+  cli: [["process"], ["connection", "output", "resources"], ["terminal"], ["session"], ["commands"], ["program"]],
   client: [
     ["connection"],
     ["configuration", "transport"],

@@ -25,9 +25,14 @@ export class ObjectPrinter {
     this.columns = format.kind === "custom-columns" ? new CustomColumnsPrinter(format.columns, { headers }) : undefined;
   }
 
+  /** Returns a value as JSON and YAML show it. */
+  shown(value: JsonObject): JsonObject {
+    return this.options.showManagedFields === true ? value : withoutManagedFields(value);
+  }
+
   /** Returns the text of an object. @param value also a list, or any other JSON */
   text(value: JsonObject): string {
-    const shown = this.options.showManagedFields === true ? value : withoutManagedFields(value);
+    const shown = this.shown(value);
     this.printed += 1;
     const { format } = this;
     switch (format.kind) {

@@ -104,7 +104,8 @@ export class Session {
     for (const client of this.clients) client.close();
   }
 
-  private requestTimeoutMs(): number | undefined {
+  /** Returns the time of --request-timeout, if there is one. @throws CliError */
+  requestTimeoutMs(): number | undefined {
     const { requestTimeout } = this.options;
     if (requestTimeout === undefined || requestTimeout === "0") return undefined;
     const ms = /^\d+$/.test(requestTimeout) ? Number(requestTimeout) * 1000 : parseGoDuration(requestTimeout);

@@ -1,34 +1,17 @@
 // `orch get`: tables and objects.
 import type { Client } from "@orch/client";
 import { isCode } from "@orch/machinery";
-import { isObject, type JsonObject } from "@orch/schema";
+import type { JsonObject } from "@orch/schema";
 import type { Command } from "commander";
-import { visibleLines } from "../../output/columns";
-import { addFormatOptions, type FormatOptions, type ObjectFormat, objectFormat } from "../../output/object-format";
+import { addFormatOptions, type ObjectFormat, objectFormat } from "../../output/object-format";
 import { itemsOf, ListPrinter, ObjectPrinter } from "../../output/object-printer";
-import { isTable, TABLE_ACCEPT, type TableRow } from "../../output/server-table";
+import { isTable, type TableRow } from "../../output/server-table";
 import { CliError } from "../../process/cli-error";
 import { collected } from "../../process/global-options";
 import type { Session } from "../../session/session";
+import { type GetOptions, itemsOfList, readOptionsOf, shownOn, tableOutputOf } from "./get/get-options";
 import { type ReadOptions, readPages } from "./get/read-pages";
-import { TableOutput } from "./get/table-output";
-import { type Selection, type Target, targetsOf } from "./get/targets";
-
-export interface GetOptions extends Selection, FormatOptions {
-  readonly labelColumns?: readonly string[];
-  readonly showLabels?: boolean;
-  readonly sortBy?: string;
-  readonly headers: boolean;
-  readonly showKind?: boolean;
-  readonly ignoreNotFound?: boolean;
-  readonly raw?: string;
-  readonly chunkSize: number;
-  readonly subresource?: string;
-  readonly serverPrint: string;
-  readonly watch?: boolean;
-  readonly watchOnly?: boolean;
-  readonly outputWatchEvents?: boolean;
-}
+import { type Target, targetsOf } from "./get/targets";
 
 const PAGE_ITEMS = 500;
 const EXAMPLES = `
@@ -130,16 +113,6 @@ interface Reading {
   readonly errors: unknown[];
 }
 
-export const readOptionsOf = (session: Session, options: GetOptions, isTableAsked: boolean): ReadOptions => ({
-  labelSelector: options.selector,
-  fieldSelector: options.fieldSelector,
-  subresource: options.subresource,
-  limit: options.sortBy === undefined ? options.chunkSize : 0,
-  signal: session.signal,
-  ...(isTableAsked && { accept: TABLE_ACCEPT }),
-  ...(isTableAsked && options.sortBy !== undefined && { includeObject: "Object" as const }),
-});
-
 /** Yields the pages of all targets. */
 async function* pagesOf(
   { client, targets, options, errors }: Reading,
@@ -170,20 +143,6 @@ async function printTables(session: Session, reading: Reading): Promise<void> {
   const isInNamespace = targets.every(({ namespace }) => namespace !== undefined);
   const where = isInNamespace ? ` in ${targets[0]?.namespace ?? session.namespace} namespace.` : "";
   session.tell(`No resources found${where}`);
-}
-
-export function tableOutputOf(session: Session, targets: readonly Target[], options: GetOptions): TableOutput {
-  const kinds = new Set(targets.map(({ type }) => `${type.kind}.${type.group}`));
-  const { output, headers, showLabels, labelColumns, allNamespaces, showKind } = options;
-  return new TableOutput({
-    headers,
-    withKind: showKind === true || kinds.size > 1,
-    now: session.io.now,
-    ...(output === "wide" && { wide: true }),
-    ...(showLabels && { showLabels }),
-    ...(labelColumns && { labelColumns }),
-    ...(allNamespaces && { allNamespaces }),
-  });
 }
 
 async function sortedPage(page: JsonObject, path: string): Promise<JsonObject | undefined> {
@@ -228,14 +187,3 @@ async function printObjects(session: Session, reading: Reading, format: ObjectFo
   }
   session.write(shownOn(session, printer.end()));
 }
-
-/** Returns the items, which lists of built-in kinds leave without kind and version. */
-export function itemsOfList({ type }: Target, list: JsonObject): JsonObject[] {
-  const { group, version, kind } = type;
-  const envelope = { apiVersion: group === "" ? version : `${group}/${version}`, kind };
-  const items = Array.isArray(list["items"]) ? list["items"] : [];
-  return items.filter(isObject).map((item) => ({ ...envelope, ...item }));
-}
-
-/** Returns a text as it may be shown: on a terminal, without control characters that a server has sent. */
-export const shownOn = ({ io }: Session, text: string): string => (io.stdout.isTTY ? visibleLines(text) : text);
