@@ -10,7 +10,12 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = join(root, "packages/cli/dist/bundle");
 /** Programs of servers, which load their own modules from the pack. */
 const PROGRAMS = ["@orch/apiserver-program", "@orch/controllers", "@orch/standalone", "@orch/test-server"];
-const EXTERNAL = [...PROGRAMS.flatMap((name) => [name, `${name}/*`]), "@orch/platform/bin/packed"];
+const EXTERNAL = [
+  ...PROGRAMS.flatMap((name) => [name, `${name}/*`]),
+  "@orch/platform/bin/packed",
+  "@orch/store",
+  "etcd3",
+];
 
 rmSync(folder, { recursive: true, force: true });
 await build({

@@ -1,10 +1,12 @@
 // Commands that keep servers, on an embedded store in one vocabulary and on etcd in the other: status, bootstrap tokens,
-// certificates and deprecated uses.
-import { readFileSync, writeFileSync } from "node:fs";
+// certificates, deprecated uses, backups and the store.
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { type ApiServer, startApiServer } from "./harness/api-server";
 import { type EtcdCluster, startEtcd } from "./harness/etcd";
+import { eventually, sleep } from "./harness/eventually";
+import { freePort } from "./harness/free-port";
 import { Orch } from "./harness/orch";
 import { useWorkplace } from "./harness/processes";
 
@@ -192,5 +194,144 @@ describe("certificates", () => {
       (each) => each.name,
     );
     expect(names).toEqual(expect.arrayContaining(["serving", "authority"]));
+  });
+});
+
+describe("backups", () => {
+  const ofEtcd = () => `--endpoints=${etcd.endpoints}`;
+
+  test("are taken of an embedded store, checked and restored, and never over another file", async () => {
+    const orch = orchOf("orch");
+    const maps = "/api/v1/namespaces/default/configmaps";
+    await serverOf("orch").admin.post(maps, { metadata: { name: "kept" }, data: { text: "hello" } });
+    expect(await orch.print(["backup", "a.backup"])).toMatch(
+      /^a\.backup: \d+ keys at revision \d+, \S+ KiB, all records ok\n$/,
+    );
+    expect((await orch.run(["backup", "a.backup"])).stderr).toMatch(/^error: a\.backup exists: name another file/);
+    expect(await orch.print(["backup", "--force", "a.backup"])).toContain("all records ok");
+    const whole = readFileSync(at(orch, "a.backup"));
+    writeFileSync(at(orch, "cut.backup"), whole.subarray(0, whole.length - 40));
+    const damaged = Buffer.from(whole);
+    damaged.writeUInt8(damaged.readUInt8(1000) ^ 1, 1000);
+    writeFileSync(at(orch, "damaged.backup"), damaged);
+    for (const words of [
+      ["backup", "--check"],
+      ["restore", "--data-dir=r"],
+    ]) {
+      for (const [file, text] of [
+        ["cut.backup", /truncated|not a complete backup/],
+        ["damaged.backup", /damaged/],
+        ["none", /does not exist/],
+      ] as const) {
+        const { stderr, stdout, code } = await orch.run([...words, file]);
+        expect([stdout, stderr, code]).toEqual(["", expect.stringMatching(text), 1]);
+      }
+    }
+    expect(readdirSync(at(orch, "r"))).toEqual([]);
+    expect(await orch.print(["restore", "a.backup", "--data-dir=r"])).toMatch(/^Restored \d+ keys at revision \d+/);
+    expect((await orch.run(["restore", "a.backup", "--data-dir=r"])).stderr).toMatch(/^error: r\/store exists/);
+    const home = new Orch({ home: orch.of.home });
+    const port = await freePort();
+    try {
+      await home.print(["up", "-d", "--data-dir=r", `--port=${port}`]);
+      const { stdout } = await home.run(["store", "status", "-o", "json"]);
+      expect(JSON.parse(stdout)).toMatchObject({ sizes: [{ endpoint: "embedded" }], unreadable: 0 });
+      expect(JSON.parse(stdout).objects).toBeGreaterThan(100);
+    } finally {
+      await home.run(["down", "--data-dir=r"]);
+    }
+  });
+
+  test("killed at any moment leave no file and no store that is taken for whole", async () => {
+    const orch = orchOf("orch");
+    const data = { text: "x".repeat(400_000) };
+    const maps = "/api/v1/namespaces/default/configmaps";
+    for (let at = 0; at < 20; at += 1)
+      await serverOf("orch").admin.post(maps, { metadata: { name: `large-${at}` }, data });
+    const killed = async (words: readonly string[], afterMs: number) => {
+      const child = orch.start(words);
+      const end = new Promise((resolve) => child.once("close", resolve));
+      await sleep(afterMs);
+      child.kill("SIGKILL");
+      await end;
+    };
+    await orch.print(["backup", "whole.backup"]);
+    for (let afterMs = 60; afterMs < 260; afterMs += 50) {
+      await killed(["backup", `${afterMs}.backup`], afterMs);
+      if (existsSync(at(orch, `${afterMs}.backup`))) await orch.print(["backup", "--check", `${afterMs}.backup`]);
+      const folder = `r-${afterMs}`;
+      await killed(["restore", "whole.backup", `--data-dir=${folder}`], afterMs);
+      if (existsSync(at(orch, `${folder}/store`))) {
+        expect(await orch.print(["apiserver", "recover", `--data-dir=${folder}`])).toContain("The store is intact");
+      } else {
+        await orch.print(["restore", "whole.backup", `--data-dir=${folder}`]);
+        expect(readdirSync(at(orch, folder))).toEqual(["store"]);
+      }
+    }
+  });
+
+  test("are snapshots of etcd whose checksum is checked", async () => {
+    const orch = orchOf("kubernetes");
+    expect((await orch.run(["backup", "x"])).stderr).toMatch(
+      /^error: the server stores its objects in etcd: name etcd with --endpoints/,
+    );
+    mkdirSync(at(orch, "folder"));
+    expect(await orch.print(["backup", ofEtcd(), "folder"])).toMatch(
+      /^folder\/etcd-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.snapshot: snapshot of etcd, \S+ \S+, checksum ok\n$/,
+    );
+    const [name = ""] = readdirSync(at(orch, "folder"));
+    const file = at(orch, `folder/${name}`);
+    expect((await orch.run(["restore", file, "--data-dir=r"])).stderr).toMatch(/etcdutl snapshot restore/);
+    const whole = readFileSync(file);
+    writeFileSync(file, whole.subarray(0, -32));
+    expect((await orch.run(["backup", "--check", file])).stderr).toMatch(/is not a complete snapshot/);
+    whole.writeUInt8(whole.readUInt8(5000) ^ 1, 5000);
+    writeFileSync(file, whole);
+    expect((await orch.run(["backup", "--check", file])).stderr).toMatch(/is damaged: its checksum/);
+  });
+
+  test("are repeated by a schedule, survive failures and replace old ones", async () => {
+    const orch = orchOf("orch");
+    const child = orch.start(["schedule", "kept", "--every=1s", "--keep=2"]);
+    const end = new Promise((resolve) => child.once("close", resolve));
+    const texts: string[] = [];
+    child.stdout.setEncoding("utf8").on("data", (text: string) => texts.push(text));
+    await eventually("an old backup is removed", async () => texts.join("").includes(": removed"));
+    child.kill("SIGTERM");
+    expect(await end).toBe(0);
+    expect(readdirSync(at(orch, "kept")).filter((name) => name.endsWith(".backup"))).toHaveLength(2);
+    const away = new Orch({ home: orch.of.home, options: [`--server=https://127.0.0.1:${await freePort()}`] });
+    const { stderr, code } = await away.run(["schedule", "kept", "--once"]);
+    expect([stderr, code]).toEqual([expect.stringMatching(/was refused/), 1]);
+    expect(readdirSync(at(orch, "kept"))).toHaveLength(2);
+  });
+});
+
+describe("the store", () => {
+  test("in etcd is shown with its members and alarms, and defragmented", async () => {
+    const orch = orchOf("kubernetes");
+    const options = [`--endpoints=${etcd.endpoints}`];
+    expect((await orch.run(["store", "members"])).stderr).toMatch(/^error: the server does not tell where its etcd is/);
+    expect(await orch.print(["store", "status", ...options])).toMatch(
+      /^http:\/\/127\.0\.0\.1:\d+ +[0-9a-f]+ +3\.\S+ +\S+ .iB +\S+ .iB +leader +\d+ +\d+ +\d+ +-$/m,
+    );
+    expect(await orch.print(["store", "members", ...options])).toMatch(
+      /^[0-9a-f]+ +etcd-1 +http:\S+ +http:\S+ +voter$/m,
+    );
+    expect(await orch.print(["store", "defrag", ...options])).toMatch(/^http:\S+: \S+ .iB, now \S+ .iB\n$/);
+    expect(await orch.print(["store", "alarms", ...options])).toBe("No alarms.\n");
+    const { stdout, stderr, code } = await orch.run(["store", "status", `--endpoints=127.0.0.1:${await freePort()}`]);
+    expect(stdout).toMatch(/does not answer$/m);
+    expect([stderr, code]).toEqual([expect.stringMatching(/^error: etcd at http:\S+: .*ECONNREFUSED/), 1]);
+  });
+
+  test("has neither members nor alarms", async () => {
+    const orch = orchOf("orch");
+    expect(await orch.print(["store", "status"])).toMatch(
+      /^STORE +SIZE +OBJECTS +UNREADABLE\nembedded +\S+ .iB +\d+ +0\n$/,
+    );
+    for (const words of ["members", "defrag", "alarms"]) {
+      expect(await orch.print(["store", words])).toMatch(/^The embedded store /);
+    }
   });
 });

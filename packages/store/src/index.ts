@@ -3,7 +3,7 @@ export { orderForm } from "./contract/key-order";
 export { type OpenProblem, StoreOpenError } from "./contract/open-problem";
 export { compressingCodec, type ValueCodec, ValueCodecError } from "./contract/value-codec";
 export { type Recovered, recoverStore } from "./embedded/recover-store";
-export { type Restored, restoreBackup } from "./embedded/restore-backup";
+export { checkBackup, type Restored, restoreBackup } from "./embedded/restore-backup";
 export { aesCbcProvider, aesGcmProvider, type NamedKey } from "./encryption/aes";
 export { EncryptingStore } from "./encryption/encrypting-store";
 export type { KmsObserver, Way } from "./encryption/kms/kms-observer";

@@ -38,4 +38,28 @@ export const SERVER_COMMANDS: readonly CommandEntry[] = [
     summary: "show, renew and make certificates",
     load: () => import("../commands/server/certificates/cert.js"),
   },
+  {
+    name: "backup",
+    group: "server",
+    summary: "write a backup of the store, and check it by reading it",
+    load: () => import("../commands/server/backup/backup.js"),
+  },
+  {
+    name: "restore",
+    group: "server",
+    summary: "make the embedded store of a data directory from a backup",
+    load: () => import("../commands/server/backup/restore.js"),
+  },
+  {
+    name: "schedule",
+    group: "server",
+    summary: "take backups at an interval, and remove old ones",
+    load: () => import("../commands/server/backup/schedule.js"),
+  },
+  {
+    name: "store",
+    group: "server",
+    summary: "show and keep the store of a server: state, members, alarms, snapshots",
+    load: () => import("../commands/server/store/store.js"),
+  },
 ];

@@ -45,20 +45,41 @@ export async function restoreBackup(file: string, directory: string): Promise<Re
   }
 }
 
+/**
+ * Reads a whole backup without keeping its objects.
+ * @throws StoreOpenError damaged, cut, foreign, empty, newer, missing; noAccess, unreadable
+ */
+export function checkBackup(file: string): Restored {
+  let objects = 0;
+  const count = (): void => {
+    objects += 1;
+  };
+  const { revision } = withFiles("the backup", () => readRecords(resolve(file), count));
+  return { revision, objects };
+}
+
 /** @throws StoreOpenError damaged, cut, foreign, empty, newer, missing */
 function readBackup(path: string): BackupContent {
-  if (!existsSync(path)) throw new StoreOpenError("missing", `the file ${path} does not exist`);
   const items: KeyValue[] = [];
+  const head = readRecords(path, (item) => void items.push(item));
+  return { revision: head.revision, leases: new Map(head.leases), items };
+}
+
+/** Reads all records of a backup, whose last one must confirm their number. */
+function readRecords(path: string, found: (item: KeyValue) => void): BackupHead {
+  if (!existsSync(path)) throw new StoreOpenError("missing", `the file ${path} does not exist`);
+  let count = 0;
   let head: BackupHead | undefined;
   let end: BackupEnd | undefined;
   for (const frame of scanSegment(path, BACKUP_FILE)) {
     if (frame.kind === "backup") head = headIn(path, frame);
-    else if (frame.kind === "commit") items.push(itemIn(frame));
-    else if (frame.kind === "backupEnd") end = JSON.parse(frame.content.toString()) as BackupEnd;
+    else if (frame.kind === "commit") {
+      found(itemIn(frame));
+      count += 1;
+    } else if (frame.kind === "backupEnd") end = JSON.parse(frame.content.toString()) as BackupEnd;
   }
-  if (head === undefined || end?.count !== items.length)
-    throw new StoreOpenError("cut", `${path} is not a complete backup`);
-  return { revision: head.revision, leases: new Map(head.leases), items };
+  if (head === undefined || end?.count !== count) throw new StoreOpenError("cut", `${path} is not a complete backup`);
+  return head;
 }
 
 function headIn(path: string, { content }: Frame): BackupHead {

@@ -7,9 +7,10 @@ import { PROGRAM_VERSION } from "../../../process/program-version";
 import type { Session } from "../../../session/session";
 import { type CertificateFacts, certificateRows, stateOf } from "../certificates/certificate-facts";
 import { connectionCertificates } from "../certificates/connection-certificates";
+import { bytesText } from "../pages/bytes-text";
+import { type StoreFigures, storeFigures } from "../pages/store-figures";
 import { type Health, healthAt } from "./health";
 import { type Endpoint, endpointsOf, type Leader, leasesOf, type Replica } from "./replicas";
-import { type StoreFigures, storeFigures } from "./store-figures";
 
 export interface ServerStatus {
   readonly server: string;
@@ -189,12 +190,4 @@ function storeText({ sizes, objects, unreadable }: StoreFigures): string {
   const size = sizes.map(({ endpoint, bytes }) => `${endpoint || "store"} ${bytesText(bytes)}`);
   const count = objects === undefined ? [] : [`${objects} objects`];
   return [...size, ...count, ...(unreadable > 0 ? [`${unreadable} UNREADABLE`] : [])].join(", ");
-}
-
-const UNITS = ["B", "KiB", "MiB", "GiB", "TiB"];
-
-/** Returns a size as people read it. */
-export function bytesText(bytes: number): string {
-  const power = Math.min(Math.floor(Math.log2(Math.max(bytes, 1)) / 10), UNITS.length - 1);
-  return power === 0 ? `${bytes} B` : `${(bytes / 1024 ** power).toFixed(1)} ${UNITS[power]}`;
 }

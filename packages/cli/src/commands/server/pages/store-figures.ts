@@ -1,7 +1,7 @@
 // Figures of the store from the metrics of a server.
 import type { Client } from "@orch/client";
-import { Metrics } from "../pages/metrics-text";
-import { readText } from "../pages/page";
+import { Metrics } from "./metrics-text";
+import { readText } from "./page";
 
 export interface StoreFigures {
   /** Bytes by endpoint of the store, `embedded` for the embedded store. */
