@@ -68,8 +68,18 @@ export class OidcProvider {
     await this.ask("/test/granted", { aud: CLIENT_ID, ...claims });
   }
 
-  /** Number of requests for each document, and the refresh tokens that were used. */
-  asked(): Promise<{ readonly discovery: number; readonly keys: number; readonly refreshed: readonly string[] }> {
+  /** Sets the lifetime of tokens that the token endpoint issues from now on. */
+  async setLifetime(seconds: number): Promise<void> {
+    await this.ask("/test/lifetime", { seconds });
+  }
+
+  /** Number of requests for each document, and the refresh tokens that were used and revoked. */
+  asked(): Promise<{
+    readonly discovery: number;
+    readonly keys: number;
+    readonly refreshed: readonly string[];
+    readonly revoked: readonly string[];
+  }> {
     return this.ask("/test/asked", {});
   }
 

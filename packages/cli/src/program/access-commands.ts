@@ -15,6 +15,18 @@ export const ACCESS_COMMANDS: readonly CommandEntry[] = [
     load: () => import("../commands/access/config/config.js"),
   },
   {
+    name: "login",
+    group: "access",
+    summary: "log in with an OpenID Connect provider",
+    load: () => import("../commands/access/login/login.js"),
+  },
+  {
+    name: "logout",
+    group: "access",
+    summary: "remove and revoke the tokens of a login",
+    load: () => import("../commands/access/login/logout.js"),
+  },
+  {
     name: "whoami",
     group: "access",
     summary: "show the user that the server sees",

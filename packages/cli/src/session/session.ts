@@ -68,7 +68,7 @@ export class Session {
   /** Makes another client of the same server, such as one without credentials. Closed with the session. */
   newClient(more: Partial<ClientOptions> = {}): Client {
     const client = new Client({
-      connection: this.connection,
+      connection: more.connection ?? this.connection,
       program: "orch",
       programVersion: PROGRAM_VERSION,
       rateLimit: { perSecond: 0, burst: 0 },
