@@ -27,6 +27,12 @@ export const CHANGE_COMMANDS: readonly CommandEntry[] = [
     load: () => import("../commands/change/delete.js"),
   },
   {
+    name: "edit",
+    group: "change",
+    summary: "edit objects in an editor",
+    load: () => import("../commands/change/edit.js"),
+  },
+  {
     name: "label",
     group: "change",
     summary: "set and remove labels of objects",
@@ -45,9 +51,21 @@ export const CHANGE_COMMANDS: readonly CommandEntry[] = [
     load: () => import("../commands/change/replace.js"),
   },
   {
+    name: "rollout",
+    group: "change",
+    summary: "follow, repeat, stop and take back rollouts",
+    load: () => import("../commands/change/rollout.js"),
+  },
+  {
     name: "scale",
     group: "change",
     summary: "set the number of replicas",
     load: () => import("../commands/change/scale.js"),
+  },
+  {
+    name: "wait",
+    group: "change",
+    summary: "wait until objects fulfil conditions",
+    load: () => import("../commands/change/wait.js"),
   },
 ];

@@ -20,6 +20,7 @@ test.each([
   [["--no-headers=true"], { headers: false }],
   [["--no-headers=false"], { headers: true }],
   [["--headers=false"], { headers: false }],
+  [["--wait=false"], { wait: false, headers: true }],
   [["--print=false"], { print: "false", headers: true }],
   [["--force", "false"], { force: "false", headers: true }],
 ])("%j", (words, options) => {
@@ -28,6 +29,8 @@ test.each([
     .option("--no-headers")
     .option("--print <bool>")
     .option("--force [bool]")
+    .option("--wait")
+    .option("--no-wait")
     .exitOverride();
   acceptBooleans(command);
   expect(command.parse(words, { from: "user" }).opts()).toEqual(options);

@@ -22,9 +22,13 @@ function plainForm(command: Command, word: string): readonly string[] {
   if (found === null) return [word];
   const [, name, value] = found;
   const known = command.options.find(({ long }) => long === `--${name}`);
-  if (known !== undefined) return known.required || known.optional ? [word] : value === "true" ? [`--${name}`] : [];
-  // An option that is only known by its opposite is on by default.
   const opposite = command.options.find(({ long }) => long === `--no-${name}`);
+  if (known !== undefined) {
+    if (known.required || known.optional) return [word];
+    if (value === "true") return [`--${name}`];
+    return opposite === undefined ? [] : [`--no-${name}`];
+  }
+  // An option that is only known by its opposite is on by default.
   if (opposite === undefined) return [word];
   return value === "true" ? [] : [`--no-${name}`];
 }

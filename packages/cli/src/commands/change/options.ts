@@ -1,4 +1,4 @@
-// Options that commands which change objects share, in the forms of kubectl: switches may have a value, `--wait=false`.
+// Options that commands which change objects share.
 import { type Command, Option } from "commander";
 import { CliError } from "../../process/cli-error";
 
@@ -8,18 +8,12 @@ interface ImpliedValue {
   readonly values: readonly string[];
 }
 
-interface Forms {
-  readonly switches: Set<string>;
-  readonly implied: Map<string, ImpliedValue>;
-}
-
-const known = new WeakMap<Command, Forms>();
+const known = new WeakMap<Command, Map<string, ImpliedValue>>();
 
 /** Adds an option that is on or off. */
 export function addSwitch(command: Command, flags: string, description: string, initial = false): Command {
   const option = new Option(flags, description).default(initial, initial ? "true" : undefined);
   const long = option.long as string;
-  formsOf(command).switches.add(long);
   return command.addOption(option).addOption(new Option(long.replace("--", "--no-")).hideHelp());
 }
 
@@ -48,40 +42,27 @@ export function addChoice(
     if (all.includes(value)) return value;
     throw new CliError(`${long}: ${JSON.stringify(value)} is not known: use one of ${values.join(", ")}`);
   });
-  formsOf(command).implied.set(long, { implied: values[0], values: all });
+  impliedOf(command).set(long, { implied: values[0], values: all });
   return command.addOption(option);
 }
 
-function formsOf(command: Command): Forms {
+function impliedOf(command: Command): Map<string, ImpliedValue> {
   const found = known.get(command);
   if (found !== undefined) return found;
-  const forms: Forms = { switches: new Set(), implied: new Map() };
-  known.set(command, forms);
+  const implied = new Map<string, ImpliedValue>();
+  known.set(command, implied);
   const parse = command.parseOptions.bind(command);
-  command.parseOptions = (words) => parse(plainForms(words, forms));
-  return forms;
+  command.parseOptions = (words) => parse(withValues(words, implied));
+  return implied;
 }
 
-/** Returns words in the forms that commander reads. */
-function plainForms(words: readonly string[], { switches, implied }: Forms): string[] {
-  let isOver = false;
+/** Adds the value to options that have none. Words after `--` belong to another program. */
+function withValues(words: readonly string[], implied: ReadonlyMap<string, ImpliedValue>): string[] {
+  const end = words.indexOf("--");
   return words.map((word, at) => {
-    if (word === "--") isOver = true;
-    if (isOver) return word;
-    const [name = "", value] = splitAt(word);
-    if (value !== undefined && switches.has(name)) {
-      if (value === "true") return name;
-      if (value === "false") return name.replace("--", "--no-");
-      throw new CliError(`${name}: ${JSON.stringify(value)} is not known: use true or false`);
-    }
-    const choice = implied.get(word);
-    return choice !== undefined && !choice.values.includes(words[at + 1] ?? "") ? `${word}=${choice.implied}` : word;
+    const choice = end < 0 || at < end ? implied.get(word) : undefined;
+    return choice === undefined || choice.values.includes(words[at + 1] ?? "") ? word : `${word}=${choice.implied}`;
   });
-}
-
-function splitAt(word: string): readonly [string, string?] {
-  const at = word.indexOf("=");
-  return at === -1 || !word.startsWith("--") ? [word] : [word.slice(0, at), word.slice(at + 1)];
 }
 
 /** Collects the values of an option that may be repeated, and whose values may be separated by commas. */

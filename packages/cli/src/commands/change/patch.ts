@@ -8,12 +8,21 @@ import { CliError } from "../../process/cli-error";
 import type { Session } from "../../session/session";
 import { sourcedWrite } from "./from-source";
 import { addFieldManager, type ManagerOption, managerOf } from "./managers";
-import { addChoice, addDryRun, addFiles, addSwitch, type DryRunOption, type FileOptions } from "./options";
+import {
+  addChoice,
+  addDryRun,
+  addFiles,
+  addSelectors,
+  addSwitch,
+  type DryRunOption,
+  type FileOptions,
+  type SelectorOptions,
+} from "./options";
 import { addOutput, type OutcomeOptions } from "./outcome";
 import { type Written, writeChosen } from "./selected-write";
 import { clientOf, type Target } from "./targets";
 
-interface Options extends FileOptions, DryRunOption, ManagerOption, OutcomeOptions {
+interface Options extends FileOptions, SelectorOptions, DryRunOption, ManagerOption, OutcomeOptions {
   readonly type: PatchType;
   readonly patch?: string;
   readonly patchFile?: string;
@@ -34,6 +43,7 @@ Examples:
 export function define(command: Command, session: Session): void {
   command.argument("[resources...]", "resource and name, such as deployment shop");
   addFiles(command, "patch");
+  addSelectors(command);
   addChoice(command, "--type", {
     description: "form of the patch",
     values: ["strategic", "merge", "json"],

@@ -1,7 +1,7 @@
 // The objects that a command changes: those of files, and those that arguments and selectors choose. Source:
 // cli-runtime/pkg/resource/builder.go.
 import type { DiscoveredResource, ListOptions, ResourceClient } from "@orch/client";
-import { isCode, metaOf, nameOf, namespaceOf } from "@orch/machinery";
+import { isCode, metaOf, nameOf, namespaceOf, StatusError } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { CliError } from "../../process/cli-error";
 import { type ManifestObject, readManifests } from "../../resources/manifests";
@@ -152,3 +152,9 @@ export const targetText = ({ type, name }: Target): string => objectText(type, n
 export const namedAs = (target: Target, object: JsonObject): Target => ({ ...target, name: nameOf(object) });
 
 export const uidOf = (object: JsonObject): string => metaOf(object).uid ?? "";
+
+/** Returns the error of the server about an object that does not exist. */
+export function absentError({ type, name }: Target): StatusError {
+  const resource = type.group === "" ? type.resource : `${type.resource}.${type.group}`;
+  return new StatusError("NotFound", `${resource} ${JSON.stringify(name)} not found`);
+}

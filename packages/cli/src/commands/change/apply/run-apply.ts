@@ -27,8 +27,6 @@ export interface ApplyCommandOptions extends FileOptions, ValidateOption {
   readonly applyset?: string;
   readonly pruneAllowlist?: readonly string[];
   readonly subresource?: string;
-  readonly wait: boolean;
-  readonly timeout?: string;
 }
 
 /** Work on a set around the application of its objects. */
