@@ -72,7 +72,7 @@ export default {
     "packages/cli": {
       paths,
       entry: ["src/**/*.ts", "bin/*.js"],
-      ignoreDependencies: ["@orch/*", "diff", "openid-client", "tar-stream", "@types/tar-stream"],
+      ignoreDependencies: ["@orch/*", "diff", "openid-client"],
     },
     "packages/standalone": { paths, entry: ["src/program/main.ts"] },
     "packages/audit": { ...closed, entry: ["src/thread/audit-thread-main.ts"] },

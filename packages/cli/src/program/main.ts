@@ -26,6 +26,7 @@ export async function main(words: readonly string[]): Promise<number> {
   const running = runServerProgram(words);
   if (running !== undefined) return running;
   const io = processIo();
+  if (words[0] === "__complete") return (await import("./complete.js")).complete(words.slice(1), io);
   const interruption = new AbortController();
   const program = programOf(io.environment["ORCH_AS_PLUGIN"] === "kubectl" ? "kubectl orch" : "orch");
   const session = new Session(io, () => program.opts<GlobalOptions>(), interruption.signal);

@@ -62,4 +62,16 @@ export const SERVER_COMMANDS: readonly CommandEntry[] = [
     summary: "show and keep the store of a server: state, members, alarms, snapshots",
     load: () => import("../commands/server/store/store.js"),
   },
+  {
+    name: "support-bundle",
+    group: "server",
+    summary: "write a file with what helps to find a fault, without secrets",
+    load: () => import("../commands/server/support/support-bundle.js"),
+  },
+  {
+    name: "completion",
+    group: "other",
+    summary: "print the script with which a shell completes commands and names",
+    load: () => import("../commands/server/completion/completion.js"),
+  },
 ];
