@@ -23,9 +23,12 @@ export class FakeNodeAgent {
   readonly requests: AgentRequest[] = [];
   /** Responses of open log streams, to which a test writes. */
   readonly openLogs = new Set<ServerResponse>();
+  /** Log with times. Absent: two lines without. */
+  timedLog: readonly { readonly time: string; readonly text: string }[] | undefined;
   /** Number of command connections that have not ended. */
   openRuns = 0;
   private readonly server: Server;
+  private readonly upgraded = new Set<Duplex>();
 
   constructor({ ca, cert, key }: CertificateFiles) {
     this.server = createServer({
@@ -47,6 +50,11 @@ export class FakeNodeAgent {
     return (this.server.address() as AddressInfo).port;
   }
 
+  /** Closes the connections of commands and forwarded ports. */
+  dropUpgraded(): void {
+    for (const socket of this.upgraded) socket.destroy();
+  }
+
   close(): void {
     this.server.closeAllConnections();
     this.server.close();
@@ -65,13 +73,21 @@ export class FakeNodeAgent {
       response.end(`agent: ${request.method} ${pathname}\n`);
       return;
     }
-    response.write("first line\nsecond line\n");
+    response.write(this.timedLog === undefined ? "first line\nsecond line\n" : this.timedText(searchParams));
     if (searchParams.get("follow") !== "true") {
       response.end();
       return;
     }
     this.openLogs.add(response);
     response.on("close", () => this.openLogs.delete(response));
+  }
+
+  private timedText(query: URLSearchParams): string {
+    const since = query.get("sinceTime") ?? "";
+    return (this.timedLog ?? [])
+      .filter(({ time }) => time >= since)
+      .map(({ time, text }) => (query.get("timestamps") === "true" ? `${time} ${text}\n` : `${text}\n`))
+      .join("");
   }
 
   /** A kubelet refuses unknown protocols; clients then try others. */
@@ -88,6 +104,8 @@ export class FakeNodeAgent {
     socket.write(
       `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\nX-Stream-Protocol-Version: ${protocol}\r\n\r\n`,
     );
+    this.upgraded.add(socket);
+    socket.on("close", () => this.upgraded.delete(socket));
     if (head.length > 0) socket.unshift(head);
     if (!forwards) {
       this.openRuns += 1;

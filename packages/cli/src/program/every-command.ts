@@ -2,6 +2,7 @@
 import { ACCESS_COMMANDS } from "./access-commands";
 import { CHANGE_COMMANDS } from "./change-commands";
 import type { CommandEntry } from "./command";
+import { CONNECT_COMMANDS } from "./connect-commands";
 import { LOOK_COMMANDS } from "./look-commands";
 import { SERVER_COMMANDS } from "./server-commands";
 
@@ -27,6 +28,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   ...ACCESS_COMMANDS,
   ...CHANGE_COMMANDS,
+  ...CONNECT_COMMANDS,
   ...SERVER_COMMANDS,
   {
     name: "options",
