@@ -310,3 +310,72 @@ users:
     expect(await valid.config("validate")).toContain(`${valid.path}: valid\n`);
   });
 });
+
+describe.each(VOCABULARIES)("try on a server of the vocabulary %s", (vocabulary) => {
+  const product = vocabulary === "orch" ? "orch.io" : "kubernetes.io";
+  const pod = (name: string, hostNetwork: boolean) =>
+    JSON.stringify({
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name },
+      spec: { hostNetwork, containers: [{ name: "web", image: "nginx" }] },
+    });
+  let orch: Orch;
+
+  beforeAll(async () => {
+    orch = orchOf(vocabulary);
+    const { admin } = servers.get(vocabulary) as ApiServer;
+    const labels = { [`pod-security.${product}/enforce`]: "baseline" };
+    const { status } = await admin.post("/api/v1/namespaces", { metadata: { name: "strict", labels } });
+    expect(status).toBe(201);
+  });
+
+  test("every plugin is shown with its decision and its changes, and nothing is stored", async () => {
+    const shown = await orch.print(["try", "-f", "-", "-n", "strict"], { input: pod("web", false) });
+    expect(shown).toMatch(/^pods\/web: create is allowed\n\nPHASE +PLUGIN +DECISION +CHANGES +TIME\n/);
+    expect(shown).toMatch(/^admit +DefaultTolerationSeconds +allowed +1 +[\d.]+ ms\n {4}add \/spec\/tolerations \[/m);
+    expect(shown).toMatch(/^validate +PodSecurity +allowed/m);
+    const { admin } = servers.get(vocabulary) as ApiServer;
+    expect((await admin.get("/api/v1/namespaces/strict/pods/web")).status).toBe(404);
+  });
+
+  test("a refusal names the plugin and its reason", async () => {
+    const call = { input: `${pod("web", false)}\n---\n${pod("host", true)}` };
+    const { stdout, code } = await orch.run(["try", "-f", "-", "-n", "strict"], call);
+    expect(stdout).toContain("pods/web: create is allowed\n");
+    expect(stdout).toMatch(
+      /^pods\/host: create is refused \(403\)\n {2}pods "host" is forbidden: violates PodSecurity/m,
+    );
+    expect(stdout).toMatch(/^validate +PodSecurity +denied \(403\) +[\d.]+ ms\n {4}pods "host" is forbidden/m);
+    expect(code).toBe(1);
+    const asJson = await orch.run(["try", "-f", "-", "-n", "strict", "-o", "json"], { input: pod("host", true) });
+    expect(JSON.parse(asJson.stdout)).toMatchObject({
+      target: "pods/host",
+      operation: "create",
+      allowed: false,
+      code: 403,
+      steps: expect.arrayContaining([expect.objectContaining({ plugin: "PodSecurity", decision: "denied" })]),
+    });
+  });
+
+  test("without the right to an explanation, the result of the dry run is shown", async () => {
+    const { admin } = servers.get(vocabulary) as ApiServer;
+    const group = vocabulary === "orch" ? "rbac.authorization.orch.io" : "rbac.authorization.k8s.io";
+    await admin.post(`/apis/${group}/v1/namespaces/strict/rolebindings`, {
+      metadata: { name: "editors" },
+      roleRef: { apiGroup: group, kind: "ClusterRole", name: "edit" },
+      subjects: [{ apiGroup: group, kind: "User", name: "ed" }],
+    });
+    const words = ["try", "-f", "-", "-n", "strict", "--as=ed"];
+    const allowed = await orch.print(words, { input: pod("web", false) });
+    expect(allowed).toMatch(/^pods\/web: create is allowed\n {2}the user has no right to the verb "explain"/);
+    expect(allowed).toMatch(/^\+ {2}restartPolicy: Always$/m);
+    const refused = await orch.run(words, { input: pod("host", true) });
+    expect([refused.stdout, refused.code]).toEqual([
+      expect.stringMatching(/^pods\/host: create is refused \(403\)/),
+      1,
+    ]);
+    const other = await orch.run(["try", "-f", "-", "-n", "default", "--as=ed"], { input: pod("web", false) });
+    expect(other.stdout).toMatch(/User "ed" cannot create resource "pods"/);
+  });
+});

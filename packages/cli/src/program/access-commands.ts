@@ -32,4 +32,10 @@ export const ACCESS_COMMANDS: readonly CommandEntry[] = [
     summary: "show the user that the server sees",
     load: () => import("../commands/access/whoami-command.js"),
   },
+  {
+    name: "try",
+    group: "move",
+    summary: "show what each step of admission decides and changes, without a write",
+    load: () => import("../commands/try/try.js"),
+  },
 ];

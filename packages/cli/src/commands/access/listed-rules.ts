@@ -24,7 +24,7 @@ export function compactRules(rules: readonly ListedRule[]): readonly ListedRule[
     }
   }
   const rank = ({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: ListedRule): string =>
-    [verbs, apiGroups, resources, resourceNames, nonResourceURLs].map((list) => (list ?? []).join(" ")).join("],");
+    [verbs, apiGroups, resources, resourceNames, nonResourceURLs].map((list) => `[${(list ?? []).join(" ")}]`).join("");
   return [...joined.values(), ...paths].sort((one, other) => (rank(one) < rank(other) ? -1 : 1));
 }
 
