@@ -49,6 +49,26 @@ describe.each(NAMES)("a server of the vocabulary %s", (name) => {
     expect(await complete("get", "nothing", "")).toEqual([":4"]);
   });
 
+  test("shows its rates, watchers and clients, and the sizes of its objects", async () => {
+    const orch = orchOf(name);
+    const text = await orch.print(["top", "--interval=200ms"]);
+    expect(text).toMatch(
+      /^Requests: +\d+\.\d\/s over \d\.\d s, 0\.0\/s with server errors\nCPU: +\d+\.\d% of a processor\n/,
+    );
+    expect(text).toMatch(/^USER +PER SECOND +REQUESTS +BUSY +WATCHES +PROGRAM$/m);
+    expect(text).toMatch(/^admin +\d+\.\d +\d+ +\d+\.\d% +0 +orch\/\S+/m);
+    const sizes = JSON.parse(await orch.print(["top", "objects", "-o", "json"]));
+    expect(sizes).toMatchObject({ lacking: [], total: { objects: expect.any(Number) } });
+    const sum = (list: readonly { objects: number }[]) => list.reduce((total, { objects }) => total + objects, 0);
+    expect(sum(sizes.kind)).toBe(sizes.total.objects);
+    expect(sum(sizes.namespace)).toBe(sizes.total.objects);
+    expect(await orch.print(["top", "objects", "--by=manager", "--rows=1"])).toMatch(
+      /\n\nMANAGER +OBJECTS +BYTES\n\S+ +\d+ +\S+ \S+\n\.\.\. and \d+ more\n$/,
+    );
+    const guest = await orch.run(["top", "--as=guest"]);
+    expect([guest.code, guest.stderr]).toEqual([1, expect.stringMatching(/^Error from server \(Forbidden\): /)]);
+  });
+
   test("gives a support bundle in which no secret is", async () => {
     const orch = orchOf(name);
     const hidden = {

@@ -20,6 +20,7 @@ export interface PathDeps {
   readonly healthIndicators: HealthIndicators | undefined;
   readonly pages: ReturnType<typeof pageHandlers>;
   readonly deprecations: PathHandler;
+  readonly clients: PathHandler;
   readonly definitions: PathHandler;
   readonly backup: PathHandler;
   readonly migration: PathHandler;
@@ -53,6 +54,7 @@ export function pathHandlers(deps: PathDeps): ReadonlyMap<string, PathHandler> {
     ...indicators.map((each): [string, PathHandler] => ["/metrics/slis", reading(metricsHandler(each))]),
     ...deps.pages.map(([path, page]): [string, PathHandler] => [path, reading(page)]),
     ["/debug/backup", reading(deps.backup)],
+    ["/debug/clients", reading(deps.clients)],
     ["/debug/definitions", reading(deps.definitions)],
     ["/debug/deprecations", reading(deps.deprecations)],
     ["/debug/migrate", deps.migration],

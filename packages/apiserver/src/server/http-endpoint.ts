@@ -16,6 +16,7 @@ import express from "express";
 import type { DeprecatedRequests } from "../deprecations/deprecated-requests";
 import { deprecationReport } from "../deprecations/deprecation-report";
 import { backupHandler } from "../handlers/backup-handler";
+import { clientReport } from "../handlers/client-report";
 import { definitionReport } from "../handlers/definition-report";
 import { docsHandlers } from "../handlers/docs-handler";
 import { pageHandlers } from "../handlers/page-handlers";
@@ -24,6 +25,7 @@ import { profileHandlers } from "../handlers/profile-handlers";
 import { WatchFlusher } from "../handlers/watch-flusher";
 import type { LargeObjectWorkers } from "../large-objects/large-object-workers";
 import type { OpenMigration } from "../migration/open-migration";
+import { ClientTally } from "../pipeline/client-tally";
 import { answerFailure } from "../pipeline/panic-guard";
 import { requestEntry } from "../pipeline/request-entry";
 import type { RequestRecords } from "../pipeline/request-records";
@@ -110,6 +112,7 @@ export function openHttpEndpoint(deps: HttpEndpointDeps): HttpEndpoint {
     paths: () => discovery.paths().paths,
     nowMs: Date.now,
   });
+  const clients = new ClientTally();
   const pathDeps = {
     metrics,
     healthIndicators: deps.health.indicators,
@@ -119,6 +122,7 @@ export function openHttpEndpoint(deps: HttpEndpointDeps): HttpEndpoint {
       requests: deps.deprecated,
       storages: () => core.resources.storages(),
     }),
+    clients: clientReport(clients, deps.limits.active),
     definitions: definitionReport({ definitions: () => deps.customResources, loop: deps.loop }),
     backup: backupHandler({ store: parts.store, logger }),
     migration: deps.migration.handler,
@@ -141,7 +145,7 @@ export function openHttpEndpoint(deps: HttpEndpointDeps): HttpEndpoint {
   });
   const merged = aggregation.discoveryWith(local);
   const discovery = deps.peers?.discovery?.(merged) ?? merged;
-  const app = pipelineApp(deps, { discovery, paths, trees: treeHandlers(pathDeps) });
+  const app = pipelineApp(deps, { discovery, paths, trees: treeHandlers(pathDeps), clients });
   return { listener: listenerBefore(app, deps), publishedSchema };
 }
 
@@ -160,7 +164,7 @@ function addFeatureMetric({ config, settings, vocabulary, metrics }: HttpEndpoin
 
 const REPORTS_FEATURES = { since: "1.26" };
 
-type Documents = Pick<Parameters<typeof buildPipeline>[1], "discovery" | "paths" | "trees">;
+type Documents = Pick<Parameters<typeof buildPipeline>[1], "discovery" | "paths" | "trees" | "clients">;
 
 function pipelineApp(deps: HttpEndpointDeps, documents: Documents): ReturnType<typeof express> {
   const { core, parts, loop, limits, largeObjectWorkers, authorizer, deprecated } = deps;

@@ -15,6 +15,7 @@ import { type AuthorizationStepDeps, authorization } from "../pipeline/authoriza
 import { browserEntry } from "../pipeline/browser-entry";
 import { bufferBody } from "../pipeline/buffer-body";
 import { cborBody } from "../pipeline/cbor-body";
+import type { ClientTally } from "../pipeline/client-tally";
 import { cors } from "../pipeline/cors";
 import { impersonation } from "../pipeline/impersonation";
 import { inFlight } from "../pipeline/in-flight-control";
@@ -39,6 +40,7 @@ export interface PipelineDeps
   readonly logger: Logger;
   readonly peers: RequestInfoDeps["peers"];
   readonly records: RequestRecords;
+  readonly clients: ClientTally;
   readonly active: ActiveRequests;
   readonly inFlight: InFlightControl;
   readonly bodies: BodyBudget;

@@ -21,6 +21,12 @@ export const SERVER_COMMANDS: readonly CommandEntry[] = [
     load: () => import("../commands/server/status/status.js"),
   },
   {
+    name: "top",
+    group: "server",
+    summary: "show rates of requests, watchers and clients, and sizes of objects",
+    load: () => import("../commands/server/top/top.js"),
+  },
+  {
     name: "deprecations",
     group: "server",
     summary: "show who still uses versions of the API that are going to be removed",

@@ -26,6 +26,11 @@ export class RecentMap<Key, Value> {
     this.kept.delete(oldest as Key);
   }
 
+  /** Values in the order of their last use. */
+  values(): IterableIterator<Value> {
+    return this.kept.values();
+  }
+
   delete(key: Key): void {
     this.kept.delete(key);
   }
