@@ -1,9 +1,12 @@
 // Access with the command `orch`: who may do what and why, configuration files, login, certificates, and what
 // admission decides.
+
+import { X509Certificate } from "node:crypto";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { type ApiServer, startApiServer } from "./harness/api-server";
+import { ControllerManagers } from "./harness/controller-manager";
 import { Orch } from "./harness/orch";
 import { useWorkplace } from "./harness/processes";
 
@@ -378,4 +381,72 @@ describe.each(VOCABULARIES)("try on a server of the vocabulary %s", (vocabulary)
     const other = await orch.run(["try", "-f", "-", "-n", "default", "--as=ed"], { input: pod("web", false) });
     expect(other.stdout).toMatch(/User "ed" cannot create resource "pods"/);
   });
+});
+
+describe.each(VOCABULARIES)("certificates of a server of the vocabulary %s", (vocabulary) => {
+  const product = vocabulary === "orch" ? "orch.io" : "k8s.io";
+  let orch: Orch;
+  let server: ApiServer;
+
+  beforeAll(() => {
+    orch = orchOf(vocabulary);
+    server = servers.get(vocabulary) as ApiServer;
+    new ControllerManagers(workplace, server, vocabulary).start(`manager-${vocabulary}`, [
+      "--controllers=csrsigning",
+      "--leader-elect=false",
+      `--cluster-signing-cert-file=${server.authority.caFile}`,
+      `--cluster-signing-key-file=${server.authority.caFile.replace(/crt$/, "key")}`,
+    ]);
+  });
+
+  test("a certificate is requested, approved, issued and accepted", async () => {
+    const words = ["certificate", "request", "ann", "--group=dev", "--expires=2h", "--directory=certs"];
+    expect((await orch.run([...words, "--no-wait"])).stderr).toBe('certificate signing request "ann" created\n');
+    expect(await orch.print(["certificate", "list", "--pending"])).toMatch(
+      /^NAME +SIGNERNAME +REQUESTOR +SUBJECT +REQUESTEDDURATION +CONDITION\nann +\S+client +\S+ +CN=ann,O=dev +(7200s|<none>) +Pending\n$/,
+    );
+    // Repeated, it waits for the same request with the same key.
+    const waiting = orch.run(words);
+    const text = `certificatesigningrequest.certificates.${product}/ann approved\n`;
+    expect(await orch.print(["certificate", "approve", "ann"])).toBe(text);
+    expect(await orch.print(["certificate", "approve", "ann"])).toBe(text);
+    const denied = await orch.run(["certificate", "deny", "ann"]);
+    expect([denied.stderr, denied.code]).toEqual(['error: certificate signing request "ann" is already Approved\n', 1]);
+    const { stdout, stderr, code } = await waiting;
+    expect([stdout, code]).toEqual(["certs/ann.crt\ncerts/ann.key\n", 0]);
+    expect(stderr).toContain('certificate signing request "ann" exists\n');
+    const [certificate = "", key = ""] = ["crt", "key"].map((ending) => join(orch.of.home, `certs/ann.${ending}`));
+    for (const path of [certificate, key]) expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(new X509Certificate(readFileSync(certificate)).subject).toBe("O=dev\nCN=ann");
+    expect(await orch.print(["certificate", "list"])).toMatch(/^ann .* Approved,Issued$/m);
+    const own = new Orch({
+      home: orch.of.home,
+      options: [
+        `--server=${server.url}`,
+        `--certificate-authority=${server.authority.caFile}`,
+        `--client-certificate=${certificate}`,
+        `--client-key=${key}`,
+      ],
+    });
+    expect(await own.print(["whoami"])).toMatch(/^Username +ann\nGroups +\[dev/m);
+  }, 60_000);
+
+  test("a request that is denied, or is there for another key, is an error", async () => {
+    const waiting = orch.run(["certificate", "request", "bob", "--directory=certs"]);
+    const denied = `certificatesigningrequest.certificates.${product}/bob denied\n`;
+    for (;;) {
+      const { stdout } = await orch.run(["certificate", "deny", "bob"]);
+      if (stdout === denied) break;
+      expect(stdout).toBe("");
+    }
+    const { stderr, code } = await waiting;
+    expect(stderr).toMatch(/error: certificate signing request "bob" is Denied: OrchDeny: This CSR was denied/);
+    expect(code).toBe(1);
+    const other = await orch.run(["certificate", "request", "bob", "--directory=others"]);
+    expect([other.stderr, other.code]).toEqual([expect.stringMatching(/"bob" for another key exists/), 1]);
+    const late = await orch.run(["certificate", "request", "eve", "--directory=certs", "--timeout=1s"]);
+    expect(late.stderr).toMatch(/error: certificate signing request "eve" was not approved within 1s: repeat/);
+    const wrong = await orch.run(["certificate", "request", "eve", "--directory=certs", "--signer=mine"]);
+    expect(wrong.stderr).toMatch(/^error: --signer: "mine" is neither client nor serving/);
+  }, 60_000);
 });

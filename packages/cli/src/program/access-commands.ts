@@ -9,6 +9,12 @@ export const ACCESS_COMMANDS: readonly CommandEntry[] = [
     load: () => import("../commands/access/auth.js"),
   },
   {
+    name: "certificate",
+    group: "access",
+    summary: "request, approve, deny and list certificates that the cluster signs",
+    load: () => import("../commands/access/certificate/certificate.js"),
+  },
+  {
     name: "config",
     group: "access",
     summary: "show, check and change the client configuration",
