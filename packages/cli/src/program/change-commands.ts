@@ -15,6 +15,18 @@ export const CHANGE_COMMANDS: readonly CommandEntry[] = [
     load: () => import("../commands/change/apply.js"),
   },
   {
+    name: "autoscale",
+    group: "change",
+    summary: "scale a workload by its use",
+    load: () => import("../commands/change/autoscale.js"),
+  },
+  {
+    name: "cordon",
+    group: "change",
+    summary: "keep new pods off nodes",
+    load: () => import("../commands/change/cordon.js"),
+  },
+  {
     name: "create",
     group: "change",
     summary: "create objects",
@@ -27,10 +39,22 @@ export const CHANGE_COMMANDS: readonly CommandEntry[] = [
     load: () => import("../commands/change/delete.js"),
   },
   {
+    name: "drain",
+    group: "change",
+    summary: "evict the pods of a node",
+    load: () => import("../commands/change/drain.js"),
+  },
+  {
     name: "edit",
     group: "change",
     summary: "edit objects in an editor",
     load: () => import("../commands/change/edit.js"),
+  },
+  {
+    name: "expose",
+    group: "change",
+    summary: "create a service for the pods of a workload",
+    load: () => import("../commands/change/expose.js"),
   },
   {
     name: "label",
@@ -57,10 +81,34 @@ export const CHANGE_COMMANDS: readonly CommandEntry[] = [
     load: () => import("../commands/change/rollout.js"),
   },
   {
+    name: "run",
+    group: "change",
+    summary: "create a pod",
+    load: () => import("../commands/change/run.js"),
+  },
+  {
     name: "scale",
     group: "change",
     summary: "set the number of replicas",
     load: () => import("../commands/change/scale.js"),
+  },
+  {
+    name: "set",
+    group: "change",
+    summary: "set images, environment variables and resources of containers",
+    load: () => import("../commands/change/set.js"),
+  },
+  {
+    name: "taint",
+    group: "change",
+    summary: "set and remove taints of nodes",
+    load: () => import("../commands/change/taint.js"),
+  },
+  {
+    name: "uncordon",
+    group: "change",
+    summary: "let new pods onto nodes again",
+    load: () => import("../commands/change/uncordon.js"),
   },
   {
     name: "wait",

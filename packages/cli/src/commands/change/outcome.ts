@@ -35,9 +35,14 @@ export class Outcomes {
     if (this.format !== undefined) this.printer = new ObjectPrinter(this.format, options);
   }
 
-  /** Prints an object that was changed. @param verb such as `created` @param write writes to standard output */
+  /**
+   * Prints an object that was changed.
+   * @param verb such as `created`; "": nothing was done
+   * @param write writes to standard output
+   */
   tell(target: Target, verb: string, object?: JsonObject, write = (text: string) => this.session.write(text)): void {
     const { printer, format, options } = this;
+    if (printer === undefined && verb === "") return;
     if (printer === undefined) write(`${targetText(target)} ${verb}${SUFFIXES[options.dryRun ?? "none"]}\n`);
     else if (format?.kind === "name") write(`${targetText(target)}\n`);
     else if (object !== undefined && this.isList) this.held.push(object);

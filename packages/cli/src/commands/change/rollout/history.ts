@@ -1,7 +1,8 @@
 // `orch rollout history` and `orch rollout undo`.
-import type { JsonObject } from "@orch/schema";
+import { metaOf } from "@orch/machinery";
+import type { JsonObject, Vocabulary } from "@orch/schema";
 import type { Command } from "commander";
-import { columnText } from "../../../output/columns";
+import { visible } from "../../../output/columns";
 import { formatted } from "../../../output/format";
 import { CliError } from "../../../process/cli-error";
 import type { Session } from "../../../session/session";
@@ -10,7 +11,7 @@ import { addDryRun, addFiles, type DryRunOption, type FileOptions } from "../opt
 import { addOutput, type OutcomeOptions } from "../outcome";
 import { type Written, writeChosen } from "../selected-write";
 import { chosenTargets, clientOf, liveObject, type Target, targetText } from "../targets";
-import { chosenRevision, hasTemplate, revisionsOf, templateOf } from "./revisions";
+import { chosenRevision, hasTemplate, type Revision, revisionsOf, templateOf } from "./revisions";
 
 interface HistoryOptions extends FileOptions {
   readonly revision: string;
@@ -41,10 +42,15 @@ async function show(session: Session, target: Target, revision: number): Promise
     return;
   }
   if (revision === 0) {
-    const rows = revisions.map(({ number, changeCause }) => [String(number), changeCause || "<none>"]);
-    session.write(
-      `${targetText(target)} \n${columnText([["REVISION", "CHANGE-CAUSE"], ...rows]).replaceAll("   ", "  ")}\n`,
+    const width = Math.max("REVISION".length, ...revisions.map(({ number }) => String(number).length)) + 2;
+    const lines = revisions.map(
+      ({ number, changeCause }) => `${String(number).padEnd(width)}${visible(changeCause || "<none>")}
+`,
     );
+    session.write(`${targetText(target)} 
+${"REVISION".padEnd(width)}CHANGE-CAUSE
+${lines.join("")}
+`);
     return;
   }
   const found = revisions.find(({ number }) => number === revision);
@@ -96,8 +102,28 @@ async function undone(session: Session, target: Target, options: UndoOptions): P
   const object: JsonObject = await client.patch(
     target.name,
     "json",
-    [{ op: "replace", path: "/spec/template", value: template }],
+    [
+      { op: "replace", path: "/spec/template", value: template },
+      ...(target.type.kind === "Deployment"
+        ? [{ op: "add", path: "/metadata/annotations", value: annotationsOf(live, revision, names) }]
+        : []),
+    ],
     write,
   );
   return { verb: "rolled back", object };
+}
+
+/** Returns the annotations of a revision, with those of the deployment that belong to no revision. */
+function annotationsOf(live: JsonObject, { object }: Revision, names: Vocabulary): JsonObject {
+  const { annotations } = names;
+  const own = new Set<string>([
+    annotations.orchctlLastAppliedConfiguration,
+    annotations.deploymentRevision,
+    annotations.deploymentRevisionHistory,
+    annotations.deploymentDesiredReplicas,
+    annotations.deploymentMaxReplicas,
+  ]);
+  const kept = Object.entries(metaOf(live).annotations ?? {}).filter(([key]) => own.has(key));
+  const restored = Object.entries(metaOf(object).annotations ?? {}).filter(([key]) => !own.has(key));
+  return Object.fromEntries([...kept, ...restored]);
 }

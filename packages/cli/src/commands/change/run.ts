@@ -1,0 +1,83 @@
+// `orch run`: creates a pod.
+import type { JsonObject } from "@orch/schema";
+import type { Command } from "commander";
+import { CliError } from "../../process/cli-error";
+import { collected } from "../../process/global-options";
+import type { Session } from "../../session/session";
+import { createAll } from "./create";
+import { pairsOf } from "./create/generator";
+import { throwAll } from "./in-order";
+import { addFieldManager, type ManagerOption, managerOf } from "./managers";
+import { addDryRun, addSwitch, type DryRun } from "./options";
+import { addOutput, type OutcomeOptions } from "./outcome";
+
+interface Options extends ManagerOption, OutcomeOptions {
+  readonly image?: string;
+  readonly env?: readonly string[];
+  readonly port?: string;
+  readonly labels?: string;
+  readonly annotations?: readonly string[];
+  readonly restart: string;
+  readonly imagePullPolicy?: string;
+  readonly command: boolean;
+  readonly dryRun: DryRun;
+}
+
+export function define(command: Command, session: Session): void {
+  command
+    .argument("<name>", "name of the pod")
+    .argument("[args...]", "arguments of the image, after --")
+    .option("--image <image>", "image of the container")
+    .option("--env <name=value>", "an environment variable; may be repeated", collected)
+    .option("--port <number>", "port of the container")
+    .option("-l, --labels <key=value,...>", "labels of the pod; default: run=NAME")
+    .option("--annotations <key=value>", "an annotation; may be repeated", collected)
+    .option("--restart <policy>", "Always, OnFailure or Never", "Always")
+    .option("--image-pull-policy <policy>", "Always, IfNotPresent or Never");
+  addSwitch(command, "--command", "take the arguments as the command of the container");
+  addFieldManager(command);
+  addDryRun(command);
+  addOutput(command);
+  command.action(async (name: string, args: string[], options: Options) => {
+    const object = podOf(name, args, options);
+    const type = await (await session.catalog()).forKind("v1", "Pod");
+    const target = { type, namespace: session.namespace, name, object, source: undefined };
+    const fieldManager = managerOf(await session.vocabulary(), "run", options);
+    const given = { ...options, fieldManager, saveConfig: false, validate: "strict" };
+    throwAll(await createAll(session, [target], given));
+  });
+}
+
+function podOf(name: string, args: readonly string[], options: Options): JsonObject {
+  const { image, env = [], port, labels, annotations = [], restart, imagePullPolicy } = options;
+  if (image === undefined || image === "") throw new CliError('required flag(s) "image" not set');
+  if (!["Always", "OnFailure", "Never"].includes(restart)) throw new CliError(`invalid restart policy: ${restart}`);
+  if (port !== undefined && !/^\d+$/.test(port)) throw new CliError(`--port: ${JSON.stringify(port)} is not a number`);
+  const words = args.length === 0 ? {} : { [options.command ? "command" : "args"]: [...args] };
+  const container: JsonObject = {
+    image,
+    name,
+    resources: {},
+    ...words,
+    ...(env.length === 0 ? {} : { env: env.map((text) => variable(text)) }),
+    ...(port === undefined ? {} : { ports: [{ containerPort: Number(port) }] }),
+    ...(imagePullPolicy === undefined ? {} : { imagePullPolicy }),
+  };
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {
+      labels: labels === undefined ? { run: name } : pairsOf(labels, "--labels"),
+      name,
+      ...(annotations.length === 0 ? {} : { annotations: pairsOf(annotations.join(","), "--annotations") }),
+    },
+    spec: { containers: [container], dnsPolicy: "ClusterFirst", restartPolicy: restart },
+    status: {},
+  };
+}
+
+function variable(text: string): JsonObject {
+  const at = text.indexOf("=");
+  if (at < 1) throw new CliError(`invalid env: ${text}: use NAME=VALUE`);
+  return { name: text.slice(0, at), value: text.slice(at + 1) };
+}

@@ -1,0 +1,14 @@
+// `orch set`: changes single parts of workloads.
+import type { Command } from "commander";
+import type { Session } from "../../session/session";
+import { addEnv, addImage, addResources } from "./set/container-changes";
+
+export function define(command: Command, session: Session): void {
+  for (const [name, add] of Object.entries({ image: addImage, env: addEnv, resources: addResources })) {
+    add(command.command(name).exitOverride().helpCommand(false).showHelpAfterError(false), session);
+  }
+  command.addHelpText(
+    "after",
+    "\nExamples:\n  orch set image deployment/shop web=shop:2\n  orch set env deployment/shop LEVEL=debug OLD-\n  orch set resources deployment/shop --limits=cpu=200m,memory=512Mi",
+  );
+}
