@@ -40,19 +40,24 @@ export class Progress {
 
   /** Writes text to standard output above the bar. */
   write(text: string): void {
-    this.clear();
-    this.io.stdout.write(text);
+    this.above(() => this.io.stdout.write(text));
   }
 
   /** Writes a line to standard error above the bar. */
   tell(line: string): void {
-    this.clear();
-    this.io.stderr.write(`${line}\n`);
+    this.above(() => this.io.stderr.write(`${line}\n`));
   }
 
   /** Removes the bar. */
   end(): void {
     this.clear();
+  }
+
+  private above(write: () => void): void {
+    const wasDrawn = this.drawn;
+    this.clear();
+    write();
+    if (wasDrawn) this.draw(this.io.now());
   }
 
   private draw(now: number): void {
