@@ -51,6 +51,7 @@ export {
 } from "./connection/connection-settings";
 export type { Credentials, KeyPair } from "./connection/credential-parts";
 export { ExecCredentialError } from "./connection/exec-command";
+export { type PluginPolicy, pluginPolicyOf } from "./connection/plugin-policy";
 export { type BuiltInTypes, builtInTypes } from "./discovery/built-in-types";
 export type { DiscoveredResource, Discovery, DiscoveryFailure } from "./discovery/discovered-resource";
 export { readDiscovery } from "./discovery/read-discovery";

@@ -9,6 +9,7 @@ export interface ClusterEntry {
   readonly "insecure-skip-tls-verify"?: boolean;
   readonly "tls-server-name"?: string;
   readonly "proxy-url"?: string;
+  readonly "disable-compression"?: boolean;
   readonly extensions?: readonly { readonly name?: string; readonly extension?: unknown }[];
 }
 

@@ -53,6 +53,7 @@ export function resolveContext(configuration: ClientConfiguration, choice: Conte
       ...passwordOf(user),
     },
     proxy: proxyChoice(cluster, clusterName),
+    ...(cluster["disable-compression"] === true ? { disableCompression: true } : {}),
     namespace: choice.namespace || context?.namespace || "default",
     ...(impersonation === undefined ? {} : { impersonation }),
   };

@@ -15,6 +15,8 @@ export interface ConnectionSettings {
   readonly impersonation?: Impersonation;
   /** Proxy to the server. Absent: connections are direct. */
   readonly proxy?: ProxyChoice;
+  /** Passed to credential plugins. Clients of this library never ask for compressed responses. */
+  readonly disableCompression?: boolean;
   /** Namespace of requests that name none. */
   readonly namespace: string;
 }

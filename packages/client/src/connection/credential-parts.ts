@@ -1,5 +1,6 @@
 // Interface of credentials, and the dependencies of their implementations.
 import type { Clock } from "@orch/platform";
+import type { PluginPolicy } from "./plugin-policy";
 
 /** PEM. */
 export interface KeyPair {
@@ -10,6 +11,8 @@ export interface KeyPair {
 export interface Credentials {
   /** Set when the certificate may change with any request, and reading it is cheap. */
   readonly changesAtAnyTime?: boolean;
+  /** Set when the certificate is read from files. */
+  readonly isInFiles?: boolean;
   /** Value of the header Authorization of requests without a token. Absent: they have none. */
   readonly basic?: string;
   /**
@@ -26,4 +29,8 @@ export interface Credentials {
 export interface CredentialDeps {
   readonly clock: Clock;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Default: all commands may run. */
+  readonly pluginPolicy?: PluginPolicy | undefined;
+  /** Use of the standard input that keeps commands from asking a person, such as `a manifest`. Absent: it is free. */
+  readonly stdinTakenBy?: string | undefined;
 }

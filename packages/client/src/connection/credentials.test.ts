@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { ManualClock } from "@orch/testing";
 import type { CredentialSettings, ExecSettings } from "./connection-settings";
+import type { CredentialDeps } from "./credential-parts";
 import { credentialsOf } from "./credentials";
+import { pluginPolicyOf } from "./plugin-policy";
 
 let folder: string;
 let clock: ManualClock;
@@ -15,10 +17,17 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const credentials = (settings: CredentialSettings) =>
+const credentials = (settings: CredentialSettings, deps: Partial<CredentialDeps> = {}, server = "https://api") =>
   credentialsOf(
-    { server: "https://api", tls: { ca: { kind: "text", text: "PEM" } }, credentials: settings, namespace: "default" },
-    { clock, environment: process.env },
+    {
+      server,
+      tls: { ca: { kind: "text", text: "PEM" } },
+      credentials: settings,
+      proxy: { kind: "url", url: "http://proxy" },
+      disableCompression: true,
+      namespace: "default",
+    },
+    { clock, environment: process.env, ...deps },
   );
 
 describe("a token file", () => {
@@ -76,6 +85,11 @@ const printing = (status: object, apiVersion = VERSION) =>
 const runs = () =>
   existsSync(join(folder, "runs")) ? readFileSync(join(folder, "runs"), "utf8").split("\n").length - 1 : 0;
 
+interface Preferences {
+  readonly credentialPluginPolicy?: string;
+  readonly credentialPluginAllowlist?: readonly { readonly command?: string; readonly name?: string }[];
+}
+
 describe("a credential command", () => {
   test("is run once for all who ask, and again when what it gave has expired or was refused", async () => {
     const status = { token: "t", expirationTimestamp: "2030-01-01T00:10:00Z" };
@@ -111,6 +125,8 @@ describe("a credential command", () => {
         cluster: {
           server: "https://api",
           "certificate-authority-data": Buffer.from("PEM").toString("base64"),
+          "proxy-url": "http://proxy",
+          "disable-compression": true,
           config: { audience: "x" },
         },
       },
@@ -118,8 +134,11 @@ describe("a credential command", () => {
     expect(info.endsWith("\n")).toBe(true);
   });
 
-  test("does not run where there is a token", async () => {
+  test("does not run where there is a token or a password", async () => {
     expect(await credentials({ token: "given", exec: command("exit 1") }).token()).toBe("given");
+    const password = { user: "me", password: "pass" };
+    const subject = credentials({ password, exec: command("exit 1") });
+    expect([await subject.token(), subject.basic]).toEqual([undefined, "Basic bWU6cGFzcw=="]);
     expect(runs()).toBe(0);
   });
 
@@ -142,20 +161,109 @@ describe("a credential command", () => {
     const exec = { ...command(""), command: "no-such-command-anywhere", installHint: "get it from the shop" };
     const { waiting } = clock;
     await expect(credentials({ exec }).token()).rejects.toThrow(
-      "getting credentials: exec: executable no-such-command-anywhere not found\nget it from the shop",
+      /^getting credentials: exec: executable no-such-command-anywhere not found\n(?:.*\n)+\nget it from the shop$/,
     );
     expect(clock.waiting).toBe(waiting);
   });
 
-  test("that needs a person is not run without one", async () => {
-    const exec = command(printing({ token: "t" }), { interactiveMode: "Always" });
+  async function onTerminal<Result>(isTerminal: boolean, act: () => Promise<Result>): Promise<Result> {
     const had = Object.getOwnPropertyDescriptor(process.stdin, "isTTY");
-    Object.defineProperty(process.stdin, "isTTY", { value: false, configurable: true });
+    Object.defineProperty(process.stdin, "isTTY", { value: isTerminal, configurable: true });
     try {
-      await expect(credentials({ exec }).token()).rejects.toThrow("standard input is not a terminal");
+      return await act();
     } finally {
       if (had === undefined) Reflect.deleteProperty(process.stdin, "isTTY");
       else Object.defineProperty(process.stdin, "isTTY", had);
     }
+  }
+
+  test.each([
+    ["Always", false, undefined, "exec plugin cannot support interactive mode: standard input is not a terminal"],
+    ["Always", true, "a manifest", "interactive mode: standard input is unavailable: used by a manifest"],
+    ["Always", true, undefined, true],
+    ["IfAvailable", true, undefined, true],
+    ["IfAvailable", true, "a manifest", false],
+    ["IfAvailable", false, undefined, false],
+    ["Never", true, undefined, false],
+  ] as const)(
+    "in mode %s on a terminal (%s), with the input used by %s: %s",
+    async (mode, isTerminal, taken, outcome) => {
+      // The output shows what the command was told. It does not read the input.
+      const interactiveMode = mode;
+      const exec = command(printing({ token: "t" }), { interactiveMode });
+      const token = onTerminal(isTerminal, async () => credentials({ exec }, { stdinTakenBy: taken }).token());
+      if (typeof outcome === "string") {
+        await expect(token).rejects.toThrow(outcome);
+        expect(runs()).toBe(0);
+        return;
+      }
+      await token;
+      expect(JSON.parse(readFileSync(join(folder, "info"), "utf8"))).toMatchObject({ spec: { interactive: outcome } });
+    },
+  );
+
+  test.each<[Preferences, true | RegExp]>([
+    [{}, true],
+    [{ credentialPluginPolicy: "AllowAll" }, true],
+    [
+      { credentialPluginPolicy: "DenyAll" },
+      /^getting credentials: plugin ".*plugin" not allowed: policy set to "DenyAll"$/,
+    ],
+    [{ credentialPluginPolicy: "Allowlist", credentialPluginAllowlist: [{ command: "FOLDER/plugin" }] }, true],
+    [{ credentialPluginPolicy: "Allowlist", credentialPluginAllowlist: [{ name: "plugin" }] }, true],
+    [
+      {
+        credentialPluginPolicy: "Allowlist",
+        credentialPluginAllowlist: [{ command: "other" }, { command: "/x/plugin" }],
+      },
+      /plugin path ".*plugin" is not permitted by the credential plugin allowlist/,
+    ],
+    [
+      { credentialPluginPolicy: "Some" },
+      /credentialPluginPolicy must be one of AllowAll, DenyAll, Allowlist, not "Some"/,
+    ],
+    [{ credentialPluginPolicy: "Allowlist" }, /credentialPluginAllowlist must name a command/],
+    [{ credentialPluginPolicy: "DenyAll", credentialPluginAllowlist: [] }, /must not be set when/],
+    [
+      { credentialPluginPolicy: "Allowlist", credentialPluginAllowlist: [{}] },
+      /credentialPluginAllowlist\[0\]: command/,
+    ],
+  ])("with the preferences %j is %s", async (preferences, outcome) => {
+    const exec = command(printing({ token: "t" }));
+    const environment = { ...process.env, PATH: `${folder}:${process.env["PATH"]}` };
+    const list = preferences.credentialPluginAllowlist?.map((entry) =>
+      entry.command === undefined ? entry : { command: entry.command.replace("FOLDER", folder) },
+    );
+    const named = { ...preferences, ...(list === undefined ? {} : { credentialPluginAllowlist: list }) };
+    const token = (async () => credentials({ exec }, { pluginPolicy: pluginPolicyOf(named), environment }).token())();
+    if (outcome === true) expect(await token).toBe("t");
+    else await expect(token).rejects.toThrow(outcome);
+    expect(runs()).toBe(outcome === true ? 1 : 0);
+  });
+
+  test("is run once for all clients whose commands and clusters are equal", async () => {
+    const exec = command(printing({ token: "t" }));
+    const other = { ...exec, env: [{ name: "EXTRA", value: "other" }] };
+    await Promise.all([credentials({ exec }).token(), credentials({ exec: { ...exec } }).token()]);
+    expect(runs()).toBe(1);
+    await credentials({ exec: other }).token();
+    expect(runs()).toBe(2);
+    const named = { ...exec, provideClusterInfo: true };
+    await Promise.all([credentials({ exec: named }).token(), credentials({ exec: named }, {}, "https://b").token()]);
+    expect(runs()).toBe(4);
+  });
+
+  test("that stays missing is explained ten times an hour", async () => {
+    const exec = { ...command(""), command: "no-such-command-anywhere", installHint: "get it" };
+    const subject = credentials({ exec });
+    const hints = async () => {
+      const told = await (async () => subject.token())().catch(({ message }: Error) => message);
+      return String(told).includes("get it");
+    };
+    const first = [];
+    for (let each = 0; each < 12; each += 1) first.push(await hints());
+    expect(first.filter(Boolean)).toHaveLength(10);
+    await clock.pass(3_600_000);
+    expect(await hints()).toBe(true);
   });
 });

@@ -1,7 +1,7 @@
 // Selection of the credentials, which every request and every handshake reads again.
 import { type ConnectionSettings, type PasswordSettings, readTextSource, type TextSource } from "./connection-settings";
 import type { CredentialDeps, Credentials } from "./credential-parts";
-import { ExecCredentials } from "./exec-credentials";
+import { sharedExecCredentials } from "./exec-credentials";
 import { TokenFile } from "./token-file";
 
 export const ANONYMOUS: Credentials = {
@@ -24,7 +24,7 @@ export function credentialsOf(settings: ConnectionSettings, deps: CredentialDeps
     const { sharedOidcCredentials } = require("./oidc-credentials") as typeof import("./oidc-credentials");
     return withCertificate(sharedOidcCredentials(settings.server, oidc, deps), certificate);
   }
-  if (certificate === undefined && exec !== undefined) return new ExecCredentials(exec, settings, deps);
+  if (certificate === undefined && exec !== undefined) return sharedExecCredentials(exec, settings, deps);
   return withCertificate(ANONYMOUS, certificate);
 }
 
@@ -47,6 +47,7 @@ function withCertificate(
   return {
     token: () => tokens.token(),
     rejected: (token) => tokens.rejected(token),
+    isInFiles: pair?.certificate.kind === "file" || pair?.key.kind === "file",
     keyPair: async () =>
       pair === undefined
         ? undefined

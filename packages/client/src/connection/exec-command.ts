@@ -3,10 +3,13 @@
 
 import { spawn } from "node:child_process";
 import { createPrivateKey, X509Certificate } from "node:crypto";
+import { isAbsolute, normalize } from "node:path";
 import type { Clock } from "@orch/platform";
 import { parseTime, VOCABULARY_NAMES, vocabularyOf } from "@orch/schema";
 import { ConfigurationError, type ConnectionSettings, type ExecSettings, readTextSource } from "./connection-settings";
 import type { CredentialDeps, KeyPair } from "./credential-parts";
+import type { HintLimit } from "./hint-limit";
+import { lookPath, pluginRefusal } from "./plugin-policy";
 
 export interface ExecCredential {
   readonly token: string | undefined;
@@ -28,9 +31,10 @@ const ANSWER_MAX_BYTES = 1024 * 1024;
 export async function runExecCommand(
   settings: ExecSettings,
   connection: ConnectionSettings,
-  deps: CredentialDeps,
+  deps: CredentialDeps & { readonly hints: HintLimit },
 ): Promise<ExecCredential> {
-  const interactive = isInteractive(settings);
+  const interactive = isInteractive(settings, deps.stdinTakenBy);
+  const resolved = allowedCommand(settings, deps);
   const info = JSON.stringify({
     kind: "ExecCredential",
     apiVersion: settings.apiVersion,
@@ -42,45 +46,67 @@ export async function runExecCommand(
   const environment = { ...deps.environment };
   for (const { name, value } of settings.env) environment[name] = value;
   for (const name of VOCABULARY_NAMES) environment[vocabularyOf(name).environment.execInfo] = `${info}\n`;
-  return credentialIn(await output(settings, { environment, interactive, clock: deps.clock }), settings);
+  return credentialIn(await output(settings, { resolved, environment, interactive, clock: deps.clock }), settings);
 }
 
-function isInteractive({ interactiveMode }: ExecSettings): boolean {
+function isInteractive({ interactiveMode }: ExecSettings, stdinTakenBy: string | undefined): boolean {
   const terminal = process.stdin.isTTY === true;
-  if (interactiveMode === "Always" && !terminal) {
-    throw new ExecCredentialError("exec plugin cannot support interactive mode: standard input is not a terminal");
+  if (interactiveMode === "Always") {
+    const why = terminal
+      ? stdinTakenBy && `standard input is unavailable: used by ${stdinTakenBy}`
+      : "standard input is not a terminal";
+    if (why) throw new ExecCredentialError(`exec plugin cannot support interactive mode: ${why}`);
   }
-  return interactiveMode !== "Never" && terminal;
+  return interactiveMode !== "Never" && terminal && !stdinTakenBy;
 }
 
-async function clusterInfo(settings: ExecSettings, { server, tls, proxy }: ConnectionSettings): Promise<object> {
+const HELP =
+  "The user of the client configuration needs a credential plugin, a separate program that is not installed.\n" +
+  'See "client-go credential plugins" in the Kubernetes documentation on authentication.';
+
+/** Returns the path of a command that exists and may run. @throws ExecCredentialError */
+function allowedCommand(
+  { command, installHint }: ExecSettings,
+  { environment, pluginPolicy = { kind: "AllowAll" }, hints }: CredentialDeps & { readonly hints: HintLimit },
+): string {
+  const cleaned = isAbsolute(command) ? normalize(command) : command;
+  const resolved = lookPath(cleaned, environment);
+  const refusal = pluginRefusal(pluginPolicy, { command: cleaned, resolved: resolved ?? cleaned }, environment);
+  if (refusal !== undefined) throw refused(refusal);
+  if (resolved !== undefined) return resolved;
+  const help = hints.take() ? ["", HELP, ...(installHint === undefined ? [] : ["", installHint])] : [];
+  throw refused([`exec: executable ${command} not found`, ...help].join("\n"));
+}
+
+async function clusterInfo(
+  settings: ExecSettings,
+  { server, tls, proxy, disableCompression }: ConnectionSettings,
+): Promise<object> {
   const ca = tls.ca === undefined ? undefined : await readTextSource(tls.ca);
   return {
     server,
     ...(tls.serverName === undefined ? {} : { "tls-server-name": tls.serverName }),
     ...(tls.insecureSkipVerify === true ? { "insecure-skip-tls-verify": true } : {}),
     ...(ca === undefined ? {} : { "certificate-authority-data": Buffer.from(ca).toString("base64") }),
+    ...(disableCompression === true ? { "disable-compression": true } : {}),
     ...(proxy?.kind === "url" ? { "proxy-url": proxy.url } : {}),
     ...(settings.clusterConfig === undefined ? {} : { config: settings.clusterConfig }),
   };
 }
 
 function output(
-  { command, args, installHint }: ExecSettings,
+  { command, args }: ExecSettings,
   how: {
+    readonly resolved: string;
     readonly environment: Readonly<Record<string, string | undefined>>;
     readonly interactive: boolean;
     readonly clock: Clock;
   },
 ): Promise<string> {
   return new Promise((resolve, reject) => {
-    const failed = (what: string, hint?: string) =>
-      reject(
-        new ExecCredentialError(
-          `getting credentials: exec: executable ${command} ${what}${hint === undefined ? "" : `\n${hint}`}`,
-        ),
-      );
-    const child = spawn(command, args, {
+    const failed = (what: string) => reject(refused(`exec: executable ${command} ${what}`));
+    const child = spawn(how.resolved, args, {
+      argv0: command,
       env: how.environment,
       stdio: [how.interactive ? "inherit" : "ignore", "pipe", "inherit"],
     });
@@ -92,10 +118,9 @@ function output(
       bytes += chunk.length;
       if (bytes > ANSWER_MAX_BYTES) child.kill();
     });
-    child.once("error", (error: NodeJS.ErrnoException) => {
+    child.once("error", (error) => {
       cancelTimeout();
-      if (error.code === "ENOENT") failed("not found", installHint);
-      else failed(`could not be started: ${error.message}`);
+      failed(`could not be started: ${error.message}`);
     });
     child.once("close", (code, signal) => {
       cancelTimeout();

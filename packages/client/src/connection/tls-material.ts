@@ -25,6 +25,11 @@ export class TlsMaterialSource {
     private readonly clock: Clock,
   ) {}
 
+  /** Whether certificates may change without a request: those of a command change with requests only. */
+  get isInFiles(): boolean {
+    return this.settings.ca?.kind === "file" || this.credentials.isInFiles === true;
+  }
+
   /** Returns the known material when nothing needs to be read again now. */
   get recent(): TlsMaterial | undefined {
     if (this.ca === undefined || this.credentials.changesAtAnyTime === true) return undefined;

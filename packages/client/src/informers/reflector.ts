@@ -88,11 +88,17 @@ export class Reflector<T extends object> {
 
   /** Watches until the collection must be listed again. @throws errors that listing would meet as well */
   private async watchOn(signal: AbortSignal): Promise<void> {
+    let isUnauthorized = false;
     while (!signal.aborted) {
       try {
         await this.watchOnce(signal);
+        isUnauthorized = false;
       } catch (error) {
         if (signal.aborted) return;
+        // The token may have expired: the next request has a new one.
+        const mayBeExpired: boolean = error instanceof StatusError && error.code === 401 && !isUnauthorized;
+        isUnauthorized = mayBeExpired;
+        if (mayBeExpired) continue;
         if (isTooOld(error)) {
           this.warn("the resource version of the watch has expired", error, {});
           return;

@@ -14,6 +14,7 @@ import { vocabularyOf } from "@orch/schema";
 import { type ConnectionSettings, impersonationHeaders } from "../connection/connection-settings";
 import type { Credentials } from "../connection/credential-parts";
 import { ANONYMOUS, credentialsOf } from "../connection/credentials";
+import type { PluginPolicy } from "../connection/plugin-policy";
 import { proxyOf } from "../connection/proxy-choice";
 import { TlsMaterialSource } from "../connection/tls-material";
 import { DirectRequests } from "../transport/direct-requests";
@@ -73,6 +74,10 @@ export interface ClientOptions {
   readonly chance?: RandomSource;
   /** Environment of credential commands. Default: that of the process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Credential commands that may run. Default: all. See `pluginPolicyOf`. */
+  readonly pluginPolicy?: PluginPolicy | undefined;
+  /** Use of the standard input that keeps credential commands from asking a person. Absent: it is free. */
+  readonly stdinTakenBy?: string | undefined;
 }
 
 /** Defaults of client-go (staging/src/k8s.io/client-go/rest/config.go). */
@@ -107,11 +112,11 @@ export class Client {
     this.follower = options.follower ?? this;
     this.resyncMs = options.resyncMs;
     this.dropsManagedFields = options.dropsManagedFields ?? false;
-    const environment = options.environment ?? process.env;
+    const { environment = process.env, pluginPolicy, stdinTakenBy } = options;
     const url = new URL(connection.server);
     const pathPrefix = url.pathname.replace(/\/+$/, "");
     this.ownPath = pathPrefix === "" ? "/" : "";
-    const shown = options.credentials ?? credentialsOf(connection, { clock, environment });
+    const shown = options.credentials ?? credentialsOf(connection, { clock, environment, pluginPolicy, stdinTakenBy });
     const credentials = url.protocol === "https:" ? shown : ANONYMOUS; // never without TLS
     const material = new TlsMaterialSource(connection.tls, credentials, clock);
     const http2 = options.http2 ?? !environment["DISABLE_HTTP2"];

@@ -256,6 +256,69 @@ describe("a connection", () => {
   });
 });
 
+/** Returns a clock whose long background delays pass when the test says so. */
+function heldClock(): { readonly clock: Clock; fire(delayMs: number): boolean; isHeld(delayMs: number): boolean } {
+  const held = new Map<() => void, number>();
+  const clock: Clock = {
+    ...systemClock,
+    after: (delayMs, callback, options) => {
+      if (options?.background !== true || delayMs < 60_000) return systemClock.after(delayMs, callback, options);
+      held.set(callback, delayMs);
+      return () => held.delete(callback);
+    },
+  };
+  const isHeld = (delayMs: number) => [...held.values()].includes(delayMs);
+  const fire = (delayMs: number): boolean => {
+    const due = [...held].filter(([, ofMs]) => ofMs === delayMs);
+    for (const [callback] of due) {
+      held.delete(callback);
+      callback();
+    }
+    return due.length > 0;
+  };
+  return { clock, fire, isHeld };
+}
+
+test.each([true, false])("a changed certificate closes connections, watches included (HTTP/2: %s)", async (http2) => {
+  const files = { certificate: join(authority.folder, "w.crt"), key: join(authority.folder, "w.key") };
+  const install = (name: string) => {
+    const pair = authority.issue(name, "--cn", name);
+    writeFileSync(files.certificate, pair.certificate);
+    writeFileSync(files.key, pair.key);
+  };
+  server.handler = (_request, response) => {
+    response.writeHead(200, { "content-type": "application/json" });
+    response.write('{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"1"}}}\n');
+  };
+  install("watch-before");
+  const { clock, fire, isHeld } = heldClock();
+  let elapsed = 0;
+  const certificate = {
+    certificate: { kind: "file", path: files.certificate },
+    key: { kind: "file", path: files.key },
+  } as const;
+  const api = client({
+    http2,
+    clock: { ...clock, elapsed: () => elapsed },
+    connection: server.connection({ certificate }),
+  });
+  const events = api.requestLines({ method: "GET", path: "/watch" });
+  await events.next();
+  const after = events.next();
+  let ended = false;
+  after.catch(() => {}).finally(() => (ended = true));
+  elapsed += 300_000;
+  expect(fire(300_000)).toBe(true);
+  // Nothing has changed: the next check is due.
+  while (!isHeld(300_000)) await new Promise((resolve) => setTimeout(resolve, 10));
+  expect([fire(60_000), ended]).toEqual([false, false]);
+  install("watch-after");
+  elapsed += 300_000;
+  fire(300_000);
+  while (!fire(60_000)) await new Promise((resolve) => setTimeout(resolve, 10));
+  await expect(after).rejects.toThrow("the connection was lost");
+});
+
 test("a server that speaks HTTP/1.1 alone is spoken to in it", async () => {
   server.stop();
   server = await new LocalServer(authority, { http2: false }).listen();

@@ -101,7 +101,8 @@ export class Http2Connection {
 
   destroy(): void {
     this.leave();
-    this.session.destroy();
+    // Without an error, responses that are being read would end like complete ones.
+    this.session.destroy(new Error("the client closed the connection"), constants.NGHTTP2_CANCEL);
   }
 
   private streamsMax(): number {

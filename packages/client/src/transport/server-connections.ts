@@ -29,8 +29,16 @@ export interface ServerConnectionsOptions {
   readonly connectionsMax?: number;
 }
 
+/** Time for running requests on connections with a former certificate. */
+const FORMER_CLOSE_AFTER_MS = 60_000;
+/** Source: staging/src/k8s.io/client-go/transport/cert_rotation.go. */
+const CERTIFICATE_CHECK_EVERY_MS = 300_000;
+
 export class ServerConnections implements Transport {
   private readonly http2 = new Set<Http2Connection>();
+  /** Connections that take no new requests, because a certificate has changed. */
+  private readonly former = new Set<{ destroy(): void }>();
+  private cancelCheck: (() => void) | undefined;
   private http1: Http1Connections | undefined;
   private dialing: Promise<void> | undefined;
   private madeWith: TlsMaterial | undefined;
@@ -56,6 +64,7 @@ export class ServerConnections implements Transport {
     }
     const material = await this.deps.material.current();
     if (material !== this.madeWith) this.renew(material);
+    this.scheduleCheck();
     const at = await this.options.address?.();
     if (!this.options.http2) this.http1 ??= this.openHttp1(material);
     for (;;) {
@@ -69,7 +78,8 @@ export class ServerConnections implements Transport {
 
   close(): void {
     this.closed = true;
-    for (const connection of this.http2) connection.destroy();
+    this.cancelCheck?.();
+    for (const connection of [...this.http2, ...this.former]) connection.destroy();
     this.http1?.destroy();
   }
 
@@ -118,9 +128,35 @@ export class ServerConnections implements Transport {
 
   private renew(material: TlsMaterial): void {
     this.madeWith = material;
-    for (const connection of [...this.http2]) connection.drain();
-    this.http1?.drain();
+    const { http1 } = this;
+    for (const connection of [...this.http2, ...(http1 === undefined ? [] : [http1])]) this.leave(connection);
     this.http1 = undefined;
+  }
+
+  /** Closes a connection, after its running requests if these end soon. Watches do not. */
+  private leave(connection: Http2Connection | Http1Connections): void {
+    this.former.add(connection);
+    connection.drain();
+    const close = (): void => {
+      this.former.delete(connection);
+      connection.destroy();
+    };
+    this.deps.clock.after(FORMER_CLOSE_AFTER_MS, close, { background: true });
+  }
+
+  /** Looks for changed certificates from time to time: a client that only watches sends no requests. */
+  private scheduleCheck(): void {
+    const { clock, material } = this.deps;
+    if (this.cancelCheck !== undefined || !material.isInFiles) return;
+    const check = async (): Promise<void> => {
+      this.cancelCheck = undefined;
+      const isIdle = this.http2.size === 0 && this.http1 === undefined;
+      if (this.closed || isIdle) return;
+      const found = await material.current().catch(() => this.madeWith);
+      if (found !== undefined && found !== this.madeWith) this.renew(found);
+      this.scheduleCheck();
+    };
+    this.cancelCheck = clock.after(CERTIFICATE_CHECK_EVERY_MS, () => void check(), { background: true });
   }
 }
 
