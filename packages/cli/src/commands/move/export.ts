@@ -5,6 +5,7 @@ import { isObject } from "@orch/schema";
 import { type Command, Option } from "commander";
 import { CliError } from "../../process/cli-error";
 import type { Session } from "../../session/session";
+import { Progress } from "../../terminal/progress";
 import { type ArchivedKind, type ArchiveHead, FORMAT, FORMAT_VERSION, kindName } from "./archive-form";
 import { KindChoice } from "./chosen-kinds";
 import { kindLeftOut, objectLeftOut } from "./left-out";
@@ -85,7 +86,13 @@ class Export {
       kinds: kinds.map(archived),
     };
     const writer = writerFor(path, head, options);
-    for (const kind of kinds) await this.kind(kind, writer);
+    const progress = new Progress(session.io, { label: "resources", total: kinds.length });
+    for (const kind of kinds) {
+      const line = await this.kind(kind, writer);
+      progress.advance();
+      if (line !== undefined) progress.write(line);
+    }
+    progress.end();
     if (this.failures > 0 && !(writer instanceof FolderWriter)) {
       throw new CliError(`the export is not complete (${this.failures} resources failed), and ${path} was not written`);
     }
@@ -107,13 +114,11 @@ class Export {
     });
   }
 
-  private async kind(kind: DiscoveredResource, writer: ArchiveWriter): Promise<void> {
+  /** Exports a resource. @returns the line of the report */
+  private async kind(kind: DiscoveredResource, writer: ArchiveWriter): Promise<string | undefined> {
     const { session, options } = this;
     const name = kindName(kind);
-    if (writer.isComplete(archived(kind))) {
-      session.write(`${name}: exported before\n`);
-      return;
-    }
+    if (writer.isComplete(archived(kind))) return `${name}: exported before\n`;
     const names = await session.vocabulary();
     const { namespace } = session.options;
     let count = 0;
@@ -144,13 +149,13 @@ class Export {
       // A resource whose definition was deleted meanwhile has no objects.
       if (!isCode(error, 404)) {
         this.failed(name, error);
-        return;
+        return undefined;
       }
     }
     writer.end(archived(kind));
     this.objects += count;
     for (const [why, number] of out) this.leftOut.set(why, (this.leftOut.get(why) ?? 0) + number);
-    if (count > 0) session.write(`${name}: ${count}\n`);
+    return count > 0 ? `${name}: ${count}\n` : undefined;
   }
 
   private failed(what: string, error: Error): void {

@@ -110,15 +110,16 @@ export class ObjectImport {
     const object = archive.read(place);
     const metadata = metadataOf(object);
     const { name, namespace } = metadata;
-    if (!this.isChosen(kind, metadata)) return;
+    if (!this.isChosen(kind, metadata)) return report.step();
     const key = `${kindName(kind)}/${typeof namespace === "string" ? namespace : ""}/${String(name)}`;
     if (journal.isDone(key)) return report.before(kind);
-    if (this.options.finished !== true && isFinished(object)) return report.leftOut("ended pods and jobs");
+    if (this.options.finished !== true && isFinished(object)) return report.leftOut("pods and jobs that have ended");
     const owners = ownersOf(metadata);
     if (!isFinal && owners.some(({ uid }) => !journal.uids.has(String(uid)))) {
       this.waiting.push({ kind, place });
       return;
     }
+    report.step();
     try {
       await this.send(kind, key, object);
     } catch (error) {

@@ -1,5 +1,6 @@
 // Report of an import: a line per resource as it is done, then the sums, and what could not be said in the target.
 import type { Session } from "../../session/session";
+import { Progress } from "../../terminal/progress";
 import { type ArchivedKind, kindName } from "./archive-form";
 import type { Outcome } from "./import-journal";
 
@@ -25,10 +26,27 @@ export class ImportReport {
   private readonly lostOwners = new Map<string, number>();
   private readonly kept: string[] = [];
 
+  private readonly progress: Progress;
+
   constructor(
     private readonly session: Session,
-    private readonly options: { readonly dryRun: boolean },
-  ) {}
+    private readonly options: { readonly dryRun: boolean; readonly total: number },
+  ) {
+    this.progress = new Progress(session.io, {
+      label: options.dryRun ? "checking" : "importing",
+      total: options.total,
+    });
+  }
+
+  /** Counts an object as looked at. */
+  step(): void {
+    this.progress.advance();
+  }
+
+  /** Removes the bar. */
+  end(): void {
+    this.progress.end();
+  }
 
   /** Whether everything was imported. */
   get isComplete(): boolean {
@@ -41,6 +59,7 @@ export class ImportReport {
   }
 
   before(kind: ArchivedKind): void {
+    this.step();
     this.add(kind, "before");
   }
 
@@ -55,11 +74,12 @@ export class ImportReport {
   failed(kind: ArchivedKind, key: string, { message }: Error): void {
     this.add(kind, "failed");
     const failures = this.sums.get("failed") ?? 0;
-    if (failures <= LISTED_MAX) this.session.tell(`error: ${placeText(key)}: ${message}`);
-    else if (failures === LISTED_MAX + 1) this.session.tell("error: further failures are counted only");
+    if (failures <= LISTED_MAX) this.progress.tell(`error: ${placeText(key)}: ${message}`);
+    else if (failures === LISTED_MAX + 1) this.progress.tell("error: further failures are counted only");
   }
 
   leftOut(why: string): void {
+    this.step();
     this.reasons.set(why, (this.reasons.get(why) ?? 0) + 1);
   }
 
@@ -69,12 +89,13 @@ export class ImportReport {
 
   kindDone(kind: ArchivedKind): void {
     const counts = this.ofKind.get(kindName(kind));
-    if (counts !== undefined) this.session.write(`${kindName(kind)}: ${this.textOf(counts)}\n`);
+    if (counts !== undefined) this.progress.write(`${kindName(kind)}: ${this.textOf(counts)}\n`);
   }
 
   /** Writes the sums. @param names names of the other vocabulary that were kept, with the number of their objects */
   finish(names: ReadonlyMap<string, number>): void {
     const { session } = this;
+    this.end();
     session.write(`all resources: ${this.sums.size === 0 ? "nothing to import" : this.textOf(this.sums)}\n`);
     for (const [why, count] of this.reasons) session.write(`left out: ${count} (${why})\n`);
     for (const key of this.kept.slice(0, LISTED_MAX)) session.write(`not changed: ${placeText(key)}\n`);

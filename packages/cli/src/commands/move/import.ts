@@ -70,15 +70,18 @@ async function runImport(session: Session, path: string, options: Options): Prom
   if (journal.size > 0) session.write(`an import was stopped after ${journal.size} objects, and continues\n`);
   const translation =
     vocabulary === target.names.name ? undefined : new ObjectTranslation(vocabulary, target.names.name);
-  const report = new ImportReport(session, { dryRun });
+  const chosen = kinds.filter((kind) => choice.includes(kind));
+  const total = chosen.reduce((sum, kind) => sum + archive.places(kind).length, 0);
+  const report = new ImportReport(session, { dryRun, total });
   let isComplete = false;
   try {
     const { namespace } = session.options;
     const run = new ObjectImport({ session, archive, target, journal, report, translation }, { ...options, namespace });
-    await run.run(kinds.filter((kind) => choice.includes(kind)));
+    await run.run(chosen);
     report.finish(translation?.kept ?? new Map());
     isComplete = report.isComplete;
   } finally {
+    report.end();
     journal.close(isComplete);
   }
 }

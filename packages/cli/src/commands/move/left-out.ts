@@ -40,7 +40,8 @@ export function objectLeftOut(object: JsonObject, names: Vocabulary): string | u
   const label = (key: string) => (isObject(labels) ? labels[key] : undefined);
   const annotation = (key: string) => (isObject(annotations) ? annotations[key] : undefined);
   if (isObject(annotations) && annotation(names.annotations.configMirror) !== undefined) return "copies of static pods";
-  if (isOfServer(object, names, label) || isBootstrapped(names, label, annotation)) return "made by every server";
+  if (isOfServer(object, names, label) || isBootstrapped(object, names, label, annotation))
+    return "made by every server";
   return isToken(object, names, annotation) ? "tokens of service accounts" : undefined;
 }
 
@@ -84,16 +85,50 @@ const systemMaps = ({ objectNames }: Vocabulary): readonly string[] => [
   objectNames.apiserverLegacyServiceAccountTokenTracking,
 ];
 
-/** Tells whether the object is a default role, binding or flow schema that its server keeps up to date. */
+/** Tells whether the object is a default role, binding, flow schema or priority class that each server keeps up to date. */
 function isBootstrapped(
-  { labels, annotations }: Vocabulary,
+  object: JsonObject,
+  names: Vocabulary,
   label: (key: string) => unknown,
   annotation: (key: string) => unknown,
 ): boolean {
-  const isRole =
-    label(labels.bootstrapping) !== undefined && annotation(annotations.rbacAuthorizationAutoupdate) === "true";
-  return isRole || annotation(annotations.apfAutoupdateSpec) === "true";
+  const { labels, annotations, flowSchemas } = names;
+  const name = String(metadataOf(object)["name"]);
+  switch (object["kind"]) {
+    case "PriorityClass":
+      return name.startsWith("system-");
+    case "FlowSchema":
+    case "PriorityLevelConfiguration": {
+      // Releases before 1.23 do not mark them.
+      const byServer = annotation(annotations.apfAutoupdateSpec) ?? "unmarked";
+      const isNamed = FLOW_NAMES.has(name) || Object.values<string>(flowSchemas).includes(name);
+      return byServer === "true" || (byServer === "unmarked" && isNamed);
+    }
+    default:
+      return (
+        label(labels.bootstrapping) !== undefined && annotation(annotations.rbacAuthorizationAutoupdate) === "true"
+      );
+  }
 }
+
+/** Default flow schemas and priority levels, beside those with names of a vocabulary. */
+const FLOW_NAMES: ReadonlySet<string> = new Set([
+  "catch-all",
+  "endpoint-controller",
+  "exempt",
+  "global-default",
+  "leader-election",
+  "node-high",
+  "probes",
+  "service-accounts",
+  "system",
+  "system-leader-election",
+  "system-node-high",
+  "system-nodes",
+  "workload-high",
+  "workload-leader-election",
+  "workload-low",
+]);
 
 function isToken(object: JsonObject, names: Vocabulary, annotation: (key: string) => unknown): boolean {
   if (object["kind"] !== "Secret" || object["type"] !== names.secretTypes.serviceAccountToken) return false;
