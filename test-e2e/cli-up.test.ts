@@ -69,6 +69,16 @@ describe.each([
   });
 });
 
+test("commands reach the server that was started last, also at the address of an earlier one", async () => {
+  const orch = atHome();
+  const first = await up(orch, ["--memory"]);
+  await orch.print(["down", `--data-dir=${first.dataDir}`]);
+  places.push({ orch, dataDir: "second" });
+  await orch.print(["up", "-d", "--memory", "--kubernetes", `--port=${first.port}`, "--data-dir=second"]);
+  expect(await orch.print(["get", "namespaces", "-o", "name"])).toContain("namespace/kube-system\n");
+  expect(existsSync(join(orch.of.home, ".kube/config"))).toBe(true);
+});
+
 test("objects of the embedded store are there again after kill -9, and the record of the killed process is no obstacle", async () => {
   const orch = atHome();
   const first = await up(orch, []);

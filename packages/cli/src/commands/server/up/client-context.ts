@@ -11,7 +11,8 @@ import {
   writeConfiguration,
 } from "@orch/client";
 import { type VocabularyName, vocabularyOf } from "@orch/schema";
-import { connectionOf } from "../../../connection/connection";
+import { configurationPlace, connectionOf } from "../../../connection/connection";
+import type { GlobalOptions } from "../../../process/global-options";
 
 export interface ContextRequest {
   readonly vocabulary: VocabularyName;
@@ -38,8 +39,22 @@ const MARK = "up";
 
 /** Adds or updates the context. A configuration that cannot be written is a note, because the server runs without it. */
 export function writeContext(request: ContextRequest): WrittenContext {
-  const { vocabulary, environment, adminFile } = request;
-  const file = resolve(request.file ?? configurationPaths({ vocabulary, environment })[0] ?? adminFile);
+  const written = filesOf(request).map((file) => writeTo(file, request));
+  const notes = written.flatMap((each) => each.notes);
+  const [shortest] = written.map(({ command }) => command).sort((one, other) => one.length - other.length);
+  return { notes, command: shortest ?? `orch --kubeconfig=${request.adminFile}` };
+}
+
+/** Returns the file of the vocabulary, for programs such as kubectl, and the one that `orch` itself reads. */
+function filesOf({ file, vocabulary, environment, adminFile }: ContextRequest): readonly string[] {
+  if (file !== undefined) return [resolve(file)];
+  const ofVocabulary = configurationPaths({ vocabulary, environment })[0] ?? adminFile;
+  const ofCommand = configurationPlace({}, environment).paths[0] ?? ofVocabulary;
+  return [...new Set([ofVocabulary, ofCommand].map((path) => resolve(path)))];
+}
+
+function writeTo(file: string, request: ContextRequest): WrittenContext {
+  const { adminFile } = request;
   try {
     const existing = load(file);
     const name = nameFor(existing, request);
@@ -117,11 +132,17 @@ function isThere(existing: ClientConfiguration, { clusters, users, contexts, cur
 }
 
 /** Returns `orch` with the options that a command needs to reach this server rather than another one. */
-function commandFor({ url, environment }: ContextRequest, file: string, context: string): string {
+function commandFor({ environment }: ContextRequest, file: string, context: string): string {
   const choices = [{}, { context }, { kubeconfig: file }, { kubeconfig: file, context }];
+  const placeOf = (options: GlobalOptions): string => {
+    const { server, tls } = connectionOf(options, environment);
+    return JSON.stringify({ server, tls });
+  };
+  // Another server may have had the same address: the authority tells them apart.
+  const wanted = placeOf({ kubeconfig: file, context });
   const needed = choices.find((options) => {
     try {
-      return connectionOf(options, environment).server === url;
+      return placeOf(options) === wanted;
     } catch {
       return false;
     }
