@@ -37,11 +37,10 @@ await build({
 });
 const KEEP = `
 const { writeFileSync } = require("node:fs");
-const { cachedDataVersionTag } = require("node:v8");
 const script = require("./packages/cli/bin/load-bundle").runBundle();
 process.on("exit", () => {
   process.exitCode = 0;
-  writeFileSync(${JSON.stringify(folder)} + "/code-" + cachedDataVersionTag() + ".bin", script.createCachedData());
+  writeFileSync(${JSON.stringify(folder)} + "/code-" + process.version + "-" + process.arch + ".bin", script.createCachedData());
 });`;
 // A request to a port that refuses runs the code that most commands share.
 const words = ["get", "pods", "--server=https://127.0.0.1:1", "--kubeconfig=/dev/null"];

@@ -7,6 +7,7 @@ import { vocabularyOf } from "@orch/schema";
 import { accessScenario } from "./access-scenario.mjs";
 import { ADMISSION_SCENARIOS } from "./admission-scenarios.mjs";
 import { auditScenario } from "./audit-scenario.mjs";
+import { commandLineScenario } from "./command-line-scenario.mjs";
 import { customScenarios } from "./custom-scenarios.mjs";
 import { definitionsScenario } from "./definitions-scenario.mjs";
 import { envtestScenario } from "./envtest-scenario.mjs";
@@ -228,6 +229,7 @@ export const SCENARIOS = {
   },
   "test-server": testServerScenario,
   "envtest-start": envtestScenario,
+  "command-line": commandLineScenario,
   "export-import": exportImportScenario(20_000, 200),
   "start-in-process": {
     async run() {

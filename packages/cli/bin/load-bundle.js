@@ -2,7 +2,6 @@
 // separate modules. See scripts/bundle-cli.mjs.
 const { existsSync, readFileSync } = require("node:fs");
 const { join } = require("node:path");
-const { cachedDataVersionTag } = require("node:v8");
 const { Script } = require("node:vm");
 
 const BUNDLE = join(__dirname, "../dist/bundle/orch.cjs");
@@ -25,14 +24,38 @@ function runBundle() {
     ...(cachedData && { cachedData }),
   });
   const module = { exports: {} };
-  script.runInThisContext()(module.exports, require, module, BUNDLE, join(BUNDLE, ".."));
+  script.runInThisContext()(module.exports, requireLazily, module, BUNDLE, join(BUNDLE, ".."));
   return script;
+}
+
+/** Modules of Node.js that take milliseconds to load and that most commands do not use. */
+const LAZY = new Set(
+  ["child_process", "dns", "fs/promises", "http", "http2", "https", "readline", "v8", "worker_threads", "zlib"].flatMap(
+    (name) => [name, `node:${name}`],
+  ),
+);
+
+/** Requires a module, or returns a stand-in that loads it when one of its members is first used. */
+function requireLazily(name) {
+  if (!LAZY.has(name)) return require(name);
+  return new Proxy(
+    {},
+    {
+      get: (_, member) => require(name)[member],
+      has: (_, member) => member in require(name),
+      ownKeys: () => Reflect.ownKeys(require(name)),
+      getOwnPropertyDescriptor: (_, member) => {
+        const found = Reflect.getOwnPropertyDescriptor(require(name), member);
+        return found && { ...found, configurable: true };
+      },
+    },
+  );
 }
 
 /** Returns the compiled code, which V8 accepts from the same version only. */
 function compiledCode() {
   try {
-    return readFileSync(join(__dirname, `../dist/bundle/code-${cachedDataVersionTag()}.bin`));
+    return readFileSync(join(__dirname, `../dist/bundle/code-${process.version}-${process.arch}.bin`));
   } catch {
     return undefined;
   }
