@@ -2,8 +2,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { Client } from "@orch/client";
+import { Client, type ResourceType } from "@orch/client";
+import { type JsonObject, vocabularyOf } from "@orch/schema";
 import { type ApiServer, startApiServer } from "./harness/api-server";
+import { eventually } from "./harness/eventually";
 import { Orch } from "./harness/orch";
 import { useWorkplace } from "./harness/processes";
 
@@ -35,6 +37,35 @@ async function placeOf(vocabulary: (typeof VOCABULARIES)[number]): Promise<Place
 const CONFIG_MAPS = { group: "", version: "v1", resource: "configmaps", kind: "ConfigMap", namespaced: true };
 const SECRETS = { group: "", version: "v1", resource: "secrets", kind: "Secret", namespaced: true };
 const NAMESPACES = { group: "", version: "v1", resource: "namespaces", kind: "Namespace", namespaced: false };
+
+const EVENTS = { group: "", version: "v1", resource: "events", kind: "Event", namespaced: true };
+const BACKUPS = { group: "example.com", version: "v1", resource: "backups", kind: "Backup", namespaced: true };
+const DEFINITIONS = (group: string) => ({
+  group,
+  version: "v1",
+  resource: "customresourcedefinitions",
+  kind: "CustomResourceDefinition",
+  namespaced: false,
+});
+const SCHEMA = {
+  type: "object",
+  properties: {
+    spec: {
+      type: "object",
+      description: "Wishes.",
+      required: ["schedule"],
+      properties: {
+        schedule: { type: "string" },
+        kept: { type: "array", items: { type: "object", properties: { days: { type: "integer" } } } },
+      },
+    },
+  },
+};
+
+function refOf({ metadata }: JsonObject) {
+  const { name, uid } = metadata as { readonly name: string; readonly uid: string };
+  return { name, uid };
+}
 
 beforeAll(async () => {
   await Promise.all(
@@ -111,6 +142,172 @@ describe.each(VOCABULARIES)("a server of the vocabulary %s", (vocabulary) => {
     expect(await shown("get", "-f", path, "-o", "name")).toBe(
       "configmap/one\nconfigmap/three\nconfigmap/two\nsecret/key\n",
     );
+  });
+});
+
+describe.each(VOCABULARIES)("an object of a server of the vocabulary %s", (vocabulary) => {
+  const names = vocabularyOf(vocabulary);
+  const shown = (...words: string[]) => at(vocabulary).orch.print(["-n", "web", ...words]);
+  const ran = (...words: string[]) => at(vocabulary).orch.run(["-n", "web", ...words]);
+
+  beforeAll(async () => {
+    const { client } = at(vocabulary);
+    const of = (type: ResourceType) => client.resource(type).namespace("web");
+    await client.resource(NAMESPACES).create({ metadata: { name: "web" } });
+    await client.resource(DEFINITIONS(names.groups.apiextensions)).create({
+      metadata: { name: "backups.example.com" },
+      spec: {
+        group: "example.com",
+        scope: "Namespaced",
+        names: { plural: "backups", singular: "backup", kind: "Backup", listKind: "BackupList" },
+        versions: [
+          {
+            name: "v1",
+            served: true,
+            storage: true,
+            schema: { openAPIV3Schema: SCHEMA },
+            additionalPrinterColumns: [{ name: "Schedule", type: "string", jsonPath: ".spec.schedule" }],
+          },
+        ],
+      },
+    });
+    const maps = of(CONFIG_MAPS);
+    const top = await maps.create({ metadata: { name: "top" }, data: { w: "0" } }, { fieldManager: "setup" });
+    const ownedBy = (owner: JsonObject, name: string, more: object = {}) => ({
+      metadata: { name, ownerReferences: [{ apiVersion: "v1", kind: "ConfigMap", ...refOf(owner), ...more }] },
+    });
+    const middle = await maps.create(ownedBy(top, "middle", { controller: true }));
+    await of(SECRETS).create({ ...ownedBy(middle, "leaf"), data: { pin: "MTIzNA==" } });
+    await maps.create({ metadata: { name: "stuck", finalizers: ["example.com/hold"] }, data: { a: "b" } });
+    await maps.delete("stuck");
+    const event = (name: string, type: string, message: string, lastTimestamp: string) =>
+      of(EVENTS).create({
+        metadata: { name },
+        involvedObject: { apiVersion: "v1", kind: "ConfigMap", namespace: "web", ...refOf(top) },
+        type,
+        reason: "Checked",
+        message,
+        count: 3,
+        firstTimestamp: "2026-01-01T00:00:00Z",
+        lastTimestamp,
+      });
+    await event("later", "Warning", "second", "2026-01-01T02:00:00Z");
+    await event("sooner", "Normal", "first\u001b[31m", "2026-01-01T01:00:00Z");
+    await eventually("the new kind", async () =>
+      of(BACKUPS)
+        .create({
+          apiVersion: "example.com/v1",
+          kind: "Backup",
+          metadata: { name: "nightly" },
+          spec: { schedule: "@daily" },
+        })
+        .then(
+          () => true,
+          () => false,
+        ),
+    );
+  }, 60_000);
+
+  test("describe shows owners, managers, sizes of secrets, events, and why a deletion waits", async () => {
+    const top = await shown("describe", "configmap", "top");
+    expect(top).toMatch(/^Name: +top\nNamespace: +web\nKind: +ConfigMap \(v1\)\nCreated: /);
+    expect(top).toMatch(/^Owns: +1 configmaps$/m);
+    expect(top).toMatch(/^Managed By: +setup \(Update, \d+ fields, \S+ ago\)$/m);
+    expect(top).toMatch(/^ {2}\S+ \(x3 over \S+\) +Normal +Checked +first\\x1b\[31m\n.* Warning +Checked +second$/m);
+    const leaf = await shown("describe", "secret/leaf");
+    expect(leaf).toMatch(/^Owned By: +ConfigMap\/middle \(v1\)$/m);
+    expect(leaf).toMatch(/^ {2}pin: +4 bytes$/m);
+    expect(leaf).not.toContain("MTIz");
+    expect(await shown("describe", "cm", "stu")).toMatch(
+      /^Deletion: +since \S+; waits because the owner of the finalizer example\.com\/hold has not removed it$/m,
+    );
+    expect(await shown("describe", "backups", "nightly")).toMatch(/^Schedule: +@daily\n/m);
+  });
+
+  test("tree goes up to the owners and down to what is owned", async () => {
+    const rows = (await shown("tree", "cm/middle", "--no-headers")).split("\n").map((line) => line.split(/ {3}/)[0]);
+    expect(rows).toEqual(["configmap/top", "└─configmap/middle *", "  └─secret/leaf", ""]);
+  });
+
+  test("history lists managers with their fields", async () => {
+    await at(vocabulary)
+      .client.resource(CONFIG_MAPS)
+      .namespace("web")
+      .patch("top", "merge", { data: { x: "1" } }, { fieldManager: "later" });
+    const history = await shown("history", "cm/top");
+    expect(history).toMatch(
+      /^configmap\/top: created \S+ ago, generation unknown\n\nMANAGER +OPERATION +LAST CHANGE +FIELDS\n/,
+    );
+    expect(history).toMatch(/^later +Update +\S+ ago +data\.x$/m);
+  });
+
+  test("events are sorted by time, and chosen by object and type", async () => {
+    expect((await shown("events", "--no-headers")).split("\n").map((line) => line.split(/ {3,}/).at(-1))).toEqual([
+      "first\\x1b[31m",
+      "second",
+      "",
+    ]);
+    expect(await shown("events", "--for=cm/top", "--types=Warning", "-o", "name")).toBe("event/later\n");
+    expect((await ran("events", "--for=cm/other")).stderr).toBe("No events found in web namespace.\n");
+    expect((await ran("events", "--types=Odd")).stderr).toBe("error: valid --types are Normal or Warning\n");
+  });
+
+  test("explain shows built-in and custom fields", async () => {
+    expect(await shown("explain", "cm.data")).toMatch(
+      /^KIND: {7}ConfigMap\nVERSION: {4}v1\n\nFIELD: data <map\[string\]string>\n\n\nDESCRIPTION:\n/,
+    );
+    expect(await shown("explain", "backups.spec", "--recursive")).toBe(
+      "GROUP:      example.com\nKIND:       Backup\nVERSION:    v1\n\nFIELD: spec <Object>\n\n\nDESCRIPTION:\n    Wishes.\n    \nFIELDS:\n  kept\t<[]Object>\n    days\t<integer>\n  schedule\t<string> -required-\n\n",
+    );
+    expect(await ran("explain", "backups.spec.schedul")).toMatchObject({
+      code: 1,
+      stderr: 'error: field "schedul" does not exist (did you mean "schedule"?)\n',
+    });
+  });
+
+  test("diff tells differences by its exit code, and hides the values of secrets", async () => {
+    const folder = workplace.folder();
+    const file = (name: string, object: object) => {
+      writeFileSync(join(folder, name), JSON.stringify(object));
+      return join(folder, name);
+    };
+    const same = file("same.json", { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "middle" } });
+    const changed = file("changed.json", {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: "middle" },
+      data: { k: "v" },
+    });
+    const secret = file("secret.json", {
+      apiVersion: "v1",
+      kind: "Secret",
+      metadata: { name: "leaf" },
+      stringData: { pin: "9999" },
+    });
+    expect(await ran("diff", "-f", same)).toEqual({ stdout: "", stderr: "", code: 0 });
+    const difference = await ran("diff", "-f", changed);
+    expect(difference.stdout).toMatch(
+      /^diff -u -N LIVE\/v1\.ConfigMap\.web\.middle MERGED\/.*\n--- .*\n\+\+\+ .*\n@@ /,
+    );
+    expect(difference.stdout).toMatch(/^\+data:\n\+ {2}k: v$/m);
+    expect(difference.code).toBe(1);
+    const hidden = await ran("diff", "-f", secret, "--force-conflicts");
+    expect(hidden.stdout).toMatch(/^- {2}pin: "\*\*\* \(before\)"\n\+ {2}pin: "\*\*\* \(after\)"$/m);
+    expect((await ran("diff", "-f", join(folder, "gone.json"))).code).toBe(2);
+    const own = await at(vocabulary).orch.run(["-n", "web", "diff", "-f", changed], {
+      env: { [names.environment.orchctlExternalDiff]: "diff -r" },
+    });
+    expect([own.stdout, own.code]).toEqual([
+      expect.stringMatching(/^diff -r .*\/LIVE-\w+\/v1\.ConfigMap\.web\.middle /),
+      1,
+    ]);
+  });
+
+  test("versions and resources are listed", async () => {
+    expect(await shown("api-versions")).toMatch(/^apps\/v1$/m);
+    const kinds = (await shown("api-resources", "--sort-by=kind", "--no-headers")).trimEnd().split("\n");
+    const last = kinds.map((line) => line.split(/ +/).at(-1) as string);
+    expect(last).toEqual([...last].sort());
   });
 });
 

@@ -33,6 +33,8 @@ export class ColumnLayout {
   }
 }
 
+export const columnLinesOf = (rows: readonly (readonly string[])[]): string[] => new ColumnLayout().lines(rows);
+
 export const columnText = (rows: readonly (readonly string[])[]): string => new ColumnLayout().text(rows);
 
 /** Printable ASCII, whose characters take one column each. */

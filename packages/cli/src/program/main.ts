@@ -42,7 +42,8 @@ export async function main(words: readonly string[]): Promise<number> {
     if (interruption.signal.aborted) return INTERRUPTED;
     const { text, exitCode } = failureOf(error, serverOf(session));
     if (text !== "") session.tell(text);
-    return exitCode;
+    // A command may have a code of its own for errors, such as `diff`.
+    return Math.max(exitCode, session.exitCode);
   } finally {
     session.close();
   }
