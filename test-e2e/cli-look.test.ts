@@ -212,7 +212,7 @@ describe.each(VOCABULARIES)("an object of a server of the vocabulary %s", (vocab
     const top = await shown("describe", "configmap", "top");
     expect(top).toMatch(/^Name: +top\nNamespace: +web\nKind: +ConfigMap \(v1\)\nCreated: /);
     expect(top).toMatch(/^Owns: +1 configmaps$/m);
-    expect(top).toMatch(/^Managed By: +setup \(Update, \d+ fields, \S+ ago\)$/m);
+    expect(top).toMatch(/^Managed By: +setup \(Update, \d+ fields?, \S+ ago\)$/m);
     expect(top).toMatch(/^ {2}\S+ \(x3 over \S+\) +Normal +Checked +first\\x1b\[31m\n.* Warning +Checked +second$/m);
     const leaf = await shown("describe", "secret/leaf");
     expect(leaf).toMatch(/^Owned By: +ConfigMap\/middle \(v1\)$/m);

@@ -46,7 +46,7 @@ export function describedText(
     ...managersOf(object).map((each, at): [string, string] => [
       at === 0 ? "Managed By" : "",
       visible(
-        `${each.manager} (${each.operation}${each.subresource === undefined ? "" : ` of ${each.subresource}`}, ${managedPaths(each.fields).length} fields, ${ageText(each.time, nowMs)} ago)`,
+        `${each.manager} (${each.operation}${each.subresource === undefined ? "" : ` of ${each.subresource}`}, ${fieldsCount(managedPaths(each.fields).length)}, ${ageText(each.time, nowMs)} ago)`,
       ),
     ]),
     ...columns
@@ -159,6 +159,8 @@ function deletionFacts(
     ["Deletion", visible(`${when}; waits because ${why.join(", and ") || "the server has not finished it"}`)],
   ];
 }
+
+const fieldsCount = (count: number): string => (count === 1 ? "1 field" : `${count} fields`);
 
 const textOf = (value: JsonValue | undefined): string =>
   visible(
