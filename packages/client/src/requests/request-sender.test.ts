@@ -1,7 +1,9 @@
 // Tests requests over real connections to a server with configurable faults.
 
 import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { constants } from "node:http2";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Clock, silentLog, systemClock } from "@orch/platform";
@@ -340,6 +342,31 @@ test("advice from the server reaches the program, each text once", async () => {
   await api.getJson("/x");
   await api.getJson("/x");
   expect(told).toEqual(["batch/v1beta1 CronJob is deprecated", 'say "hello"']);
+});
+
+test("a password is sent by basic authentication, and only over TLS", async () => {
+  const credentials = { password: { user: "me", password: "pä:ss" } };
+  const seen: unknown[] = [];
+  server.handler = (request, response) => {
+    seen.push(request.headers["authorization"]);
+    answer(response, 200, {});
+  };
+  const secure = client({ connection: server.connection(credentials) });
+  await secure.getJson("/x");
+  (await secure.raw({ path: "/x" })).body.resume();
+  const plain = createServer((request, response) => {
+    seen.push(request.headers["authorization"]);
+    response.end("{}");
+  });
+  await new Promise<void>((resolve) => plain.listen(0, "127.0.0.1", resolve));
+  const { port } = plain.address() as AddressInfo;
+  const open = client({ connection: { ...server.connection(credentials), server: `http://127.0.0.1:${port}` } });
+  await open.getJson("/x");
+  (await open.raw({ path: "/x" })).body.resume();
+  plain.closeAllConnections();
+  plain.close();
+  const basic = `Basic ${Buffer.from("me:pä:ss").toString("base64")}`;
+  expect(seen).toEqual([basic, basic, undefined, undefined]);
 });
 
 test("impersonation is sent in headers", async () => {
