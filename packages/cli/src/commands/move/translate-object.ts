@@ -61,14 +61,14 @@ export class ObjectTranslation {
     const { apiVersion, kind } = object;
     const opaque = OPAQUE[String(kind)] ?? [];
     const made: JsonObject = {};
-    for (const [key, value] of Object.entries(object)) {
+    const source = kind === "ClusterTrustBundle" ? this.withBundleName(object) : object;
+    for (const [key, value] of Object.entries(source)) {
       made[key] = opaque.includes(key) ? this.noted(value as JsonValue) : this.value(value as JsonValue, key);
     }
     const group = String(apiVersion).split("/")[0];
     if (group === this.rbac && ACCESS_KINDS.has(String(kind))) this.accessNames(made);
     else if (group === this.flowcontrol) this.flowNames(made);
     else if (apiVersion === "v1" && kind === "Namespace") this.rename(made, (name) => this.names.namespace(name));
-    else if (kind === "ClusterTrustBundle") this.trustBundleName(object, made);
     return made;
   }
 
@@ -155,16 +155,16 @@ export class ObjectTranslation {
     this.rename(object, (name) => this.names.flowSchema(name));
   }
 
-  /** Replaces the name of a signer at the start of the bundle's name, where colons stand for slashes. */
-  private trustBundleName(before: JsonObject, after: JsonObject): void {
-    const signer = (object: JsonObject) => {
-      const spec = object["spec"];
-      return isObject(spec) && typeof spec["signerName"] === "string"
-        ? `${spec["signerName"].replaceAll("/", ":")}:`
-        : "";
-    };
-    const [from, to] = [signer(before), signer(after)];
-    this.rename(after, (name) => (from !== "" && name.startsWith(from) ? to + name.slice(from.length) : name));
+  /** Replaces the name of the signer at the start of the bundle's name, where colons stand for slashes. */
+  private withBundleName(bundle: JsonObject): JsonObject {
+    const { metadata, spec } = bundle;
+    const signer = isObject(spec) ? spec["signerName"] : undefined;
+    if (typeof signer !== "string" || !isObject(metadata)) return bundle;
+    const start = (name: string) => `${name.replaceAll("/", ":")}:`;
+    const name = String(metadata["name"]);
+    if (!name.startsWith(start(signer))) return bundle;
+    const renamed = start(this.names.name(signer)) + name.slice(start(signer).length);
+    return { ...bundle, metadata: { ...metadata, name: renamed } };
   }
 
   private rename(object: JsonObject, translate: (name: string) => string): void {
