@@ -152,6 +152,37 @@ describe.each(VOCABULARIES)("rights on a server of the vocabulary %s", (vocabula
     expect([none.stderr, none.code]).toEqual([expect.stringMatching(/^error: you may not list clusterroles, /), 1]);
   });
 
+  test("auth reconcile creates roles and bindings, and adds what they lack", async () => {
+    const files = (verb: string, user: string) =>
+      [
+        { kind: "Role", rules: [{ apiGroups: [""], resources: ["secrets"], verbs: [verb] }] },
+        {
+          kind: "RoleBinding",
+          roleRef: { apiGroup: rbac, kind: "Role", name: "keeper" },
+          subjects: [{ apiGroup: rbac, kind: "User", name: user }],
+        },
+      ]
+        .map((each) =>
+          JSON.stringify({ apiVersion: `${rbac}/v1`, metadata: { name: "keeper", namespace: "vault" }, ...each }),
+        )
+        .join("\n---\n");
+    const words = ["auth", "reconcile", "-f", "-"];
+    const done = (suffix = "") =>
+      ["role", "rolebinding"].map((kind) => `${kind}.${rbac}/keeper reconciled${suffix}\n`).join("");
+    const can = (user: string, verb: string) =>
+      orch.run(["auth", "can-i", verb, "secrets", "-n", "vault", "-q", `--as=${user}`]).then(({ code }) => code === 0);
+    expect(await orch.print([...words, "--dry-run=client"], { input: files("get", "kim") })).toBe(done(" (dry run)"));
+    expect(await can("kim", "get")).toBe(false);
+    const first = await orch.run(words, { input: files("get", "kim") });
+    expect([first.stdout, first.stderr]).toEqual([done(), "\treconciliation required create\n".repeat(2)]);
+    expect((await orch.run(words, { input: files("get", "kim") })).stderr).toBe("");
+    const second = await orch.run([...words, "--remove-extra-subjects"], { input: files("list", "lee") });
+    expect(second.stderr).toMatch(
+      /missing rules added:\n\t {2}list secrets\n.*extra subjects removed:\n\t {2}User kim\n/s,
+    );
+    expect([await can("lee", "get"), await can("lee", "list"), await can("kim", "get")]).toEqual([true, true, false]);
+  });
+
   test("whoami shows the user", async () => {
     expect(await orch.print(["whoami", "--as=ann", "--as-group=dev"])).toMatch(
       /^ATTRIBUTE +VALUE\nUsername +ann\nGroups +\[dev/,

@@ -4,6 +4,7 @@ import { outputOption } from "../../output/format";
 import { collected } from "../../process/global-options";
 import type { Session } from "../../session/session";
 import type { CanIOptions } from "./can-i";
+import type { ReconcileOptions } from "./reconcile";
 import type { WhoCanOptions } from "./who-can";
 import type { WhyOptions } from "./why";
 
@@ -59,6 +60,16 @@ export function define(command: Command, session: Session): void {
       (await import("./who-can.js")).whoCan(session, [verb, resource, ...(name === undefined ? [] : [name])], options),
     )
     .addHelpText("after", examples("orch auth who-can delete pods -n shop", "orch auth who-can get /metrics"));
+  command
+    .command("reconcile")
+    .description("make roles and bindings have at least the rules and subjects of files")
+    .option("-f, --filename <file>", "file, folder or URL; may be repeated", collected)
+    .option("-R, --recursive", "also read the folders within folders")
+    .option("--remove-extra-permissions", "remove other rules of roles")
+    .option("--remove-extra-subjects", "remove other subjects of bindings")
+    .option("--dry-run [mode]", "client: only say what would change")
+    .action(async (options: ReconcileOptions) => (await import("./reconcile.js")).reconcile(session, options))
+    .addHelpText("after", examples("orch auth reconcile -f roles.yaml"));
   command
     .command("whoami")
     .description("show the user that the server sees")
