@@ -15,6 +15,13 @@ const FLAGS = "docs/flags.md";
 /** Options of other programs and commands: etcdutl, kubectl, orch-apiserver restore, scripts/certificates.mjs. */
 const OF_OTHERS = ["--bump-revision", "--backup", "--agent-client", "--certificate-authority", "--cn", "--host", "--o"];
 
+/** Options of the command orch, as its sources define them. */
+const OF_COMMAND = execFileSync("git", ["ls-files", "packages/cli/src"], { cwd: repository, encoding: "utf8" })
+  .trim()
+  .split("\n")
+  .flatMap((path) => [...read(path).matchAll(/"(?:-\w, )?(--[a-z][a-z0-9-]*)/g)])
+  .map(([, option = ""]) => option);
+
 const helpOf = (program: string, ...flags: string[]): string =>
   execFileSync(process.execPath, [join(repository, program), ...flags, "--help"], { encoding: "utf8" });
 
@@ -25,7 +32,7 @@ const optionsIn = (path: string): string[] =>
 
 describe("options", () => {
   const listed = PROGRAMS.flatMap((program) => helpOf(program).match(/^ {2}--[a-z0-9-]+/gm) ?? []);
-  const known = [...listed.map((line) => line.trim()), ...optionsIn(NAMES), ...OF_OTHERS];
+  const known = [...listed.map((line) => line.trim()), ...optionsIn(NAMES), ...OF_COMMAND, ...OF_OTHERS];
   /** Whether it is an option, or the beginning of several such as `--oidc-`. */
   const isKnown = (option: string) =>
     known.some((each) => each === option || (/-$/.test(option) && each.startsWith(option)));
