@@ -52,6 +52,9 @@ function requireLazily(name) {
   );
 }
 
+/** Finds the programs of servers, which are not in the bundle. */
+requireLazily.resolve = require.resolve;
+
 /** Returns the compiled code, which V8 accepts from the same version only. */
 function compiledCode() {
   try {
