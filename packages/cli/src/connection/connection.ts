@@ -52,9 +52,11 @@ export function configurationOf(options: GlobalOptions, environment: Environment
 
 /** Returns the server and the user. @throws ConfigurationError, CliError */
 export function connectionOf(options: GlobalOptions, environment: Environment): ConnectionSettings {
-  const { as, asGroup, asUid } = options;
-  if (as === undefined && (asGroup !== undefined || asUid !== undefined)) {
-    throw new CliError("--as-group and --as-uid need --as, which names the user to impersonate");
+  const { as, asGroup, asUid, asUserExtra } = options;
+  if (as === undefined && (asGroup ?? asUid ?? asUserExtra) !== undefined) {
+    throw new CliError(
+      "--as-group, --as-uid and --as-user-extra need --as: they cannot be requested without impersonating a user",
+    );
   }
   const chosen = withOptions(ofConfiguration(options, environment), options);
   return as === undefined
@@ -65,8 +67,21 @@ export function connectionOf(options: GlobalOptions, environment: Environment): 
           user: as,
           ...(asUid === undefined ? {} : { uid: asUid }),
           ...(asGroup === undefined ? {} : { groups: asGroup }),
+          ...(asUserExtra === undefined ? {} : { extra: extraOf(asUserExtra) }),
         },
       };
+}
+
+/** Returns the values of each key. @throws CliError */
+function extraOf(pairs: readonly string[]): Record<string, string[]> {
+  const extra: Record<string, string[]> = {};
+  for (const pair of pairs) {
+    const at = pair.indexOf("=");
+    if (at < 1) throw new CliError(`--as-user-extra: ${JSON.stringify(pair)} is not of the form KEY=VALUE`);
+    const key = pair.slice(0, at);
+    extra[key] = [...(Object.hasOwn(extra, key) ? (extra[key] ?? []) : []), pair.slice(at + 1)];
+  }
+  return extra;
 }
 
 function ofConfiguration(options: GlobalOptions, environment: Environment): ConnectionSettings {

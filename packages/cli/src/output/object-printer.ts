@@ -45,7 +45,7 @@ export class ObjectPrinter {
           .map((item) => `${objectName(item)}\n`)
           .join("");
       case "jsonpath":
-        return pathText(format, shown);
+        return pathText(format, value);
       case "custom-columns":
         return (this.columns as CustomColumnsPrinter).print(itemsOf(value));
     }
@@ -74,11 +74,11 @@ export class ListPrinter {
     if (format.kind === "name" || format.kind === "custom-columns") {
       return this.single.text({ items: [...objects] });
     }
-    const shown = options.showManagedFields === true ? objects : objects.map(withoutManagedFields);
     if (format.kind === "jsonpath") {
-      for (const each of shown) this.kept.push(each);
+      for (const each of objects) this.kept.push(each);
       return "";
     }
+    const shown = options.showManagedFields === true ? objects : objects.map(withoutManagedFields);
     const isFirst = this.count === 0;
     this.count += objects.length;
     if (format.kind === "yaml") return `${isFirst ? "apiVersion: v1\nitems:\n" : ""}${yamlItems(shown)}`;

@@ -13,6 +13,7 @@ export interface GlobalOptions {
   readonly as?: string;
   readonly asGroup?: readonly string[];
   readonly asUid?: string;
+  readonly asUserExtra?: readonly string[];
   readonly certificateAuthority?: string;
   readonly clientCertificate?: string;
   readonly clientKey?: string;
@@ -21,6 +22,8 @@ export interface GlobalOptions {
   readonly requestTimeout?: string;
   readonly cacheDir?: string;
   readonly vocabulary?: "orch" | "kubernetes";
+  /** Warnings of the server make the command fail. */
+  readonly warningsAsErrors?: boolean;
   /** Log level: 6 and above log each request on standard error. */
   readonly verbosity?: number;
 }
@@ -37,6 +40,9 @@ export const globalOptions = (): readonly Option[] => [
   new Option("--as <user>", "user to impersonate"),
   new Option("--as-group <group>", "group to impersonate; may be repeated").argParser(collected),
   new Option("--as-uid <uid>", "UID to impersonate"),
+  new Option("--as-user-extra <key=value>", "further data of the user to impersonate; may be repeated").argParser(
+    collected,
+  ),
   new Option("--certificate-authority <file>", "certificates of the authorities that are trusted"),
   new Option("--client-certificate <file>", "client certificate"),
   new Option("--client-key <file>", "key of the client certificate"),
@@ -47,6 +53,7 @@ export const globalOptions = (): readonly Option[] => [
   new Option("--vocabulary <name>", "names of the API, orch or kubernetes; default: those of the server").argParser(
     vocabulary,
   ),
+  new Option("--warnings-as-errors", "fail when the server warns"),
   new Option("-v, --verbosity <level>", "from 6 on, log each request on standard error").argParser(Number),
 ];
 

@@ -14,6 +14,12 @@ test("a short option may have an equals sign before its value", () => {
   ]);
 });
 
+test("the level of the log has the name of kubectl as well", () => {
+  expect(withShortForms(["get", "--v=6", "--v", "8", "--verbosity=6"])).toEqual([
+    ...["get", "-v6", "-v", "8", "--verbosity=6"],
+  ]);
+});
+
 test.each([
   [["--watch=true"], { watch: true, headers: true }],
   [["--watch=false"], { headers: true }],

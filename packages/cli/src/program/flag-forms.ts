@@ -1,13 +1,18 @@
 // Forms of options that kubectl accepts and commander does not: `-n=web`, and `--watch=true` for an option without a value.
 import type { Command } from "commander";
 
-/** Returns `-nweb` for `-n=web`. Words after `--` belong to another program. */
+/** Returns `-nweb` for `-n=web`, and `-v6` for `--v=6`. Words after `--` belong to another program. */
 export function withShortForms(words: readonly string[]): string[] {
   const end = words.indexOf("--");
-  return words.map((word, at) => ((end < 0 || at < end) && SHORT.test(word) ? word.replace("=", "") : word));
+  return words.map((word, at) => {
+    if (end >= 0 && at >= end) return word;
+    const short = LEVEL.test(word) ? word.replace("--v", "-v") : word;
+    return SHORT.test(short) ? short.replace("=", "") : short;
+  });
 }
 
 const SHORT = /^-[a-zA-Z]=./;
+const LEVEL = /^--v(?:=|$)/;
 const SWITCH = /^--([\w-]+)=(true|false)$/;
 
 /** Lets a command and its subcommands accept `=true` and `=false` after options without a value. */

@@ -37,6 +37,7 @@ export async function main(words: readonly string[]): Promise<number> {
   addCommands(program, session);
   try {
     await program.parseAsync(asCommand(withOwnOptions(words)), { from: "user" });
+    session.endWarnings();
     return session.exitCode;
   } catch (error) {
     if (interruption.signal.aborted) return INTERRUPTED;

@@ -20,6 +20,7 @@ export interface CatalogSource {
   readonly connection: ConnectionSettings;
   readonly options: GlobalOptions;
   readonly io: Io;
+  readonly warn: (text: string) => void;
   readonly clientFor: (vocabulary: VocabularyName) => Client;
 }
 
@@ -32,9 +33,10 @@ export class Catalog {
     private readonly readAgain: () => Promise<void>,
     /** Whether the documents come from the disk and may be outdated. */
     private readonly wasKept: boolean,
+    private readonly warn: (text: string) => void,
   ) {}
 
-  static async open({ connection, options, io, clientFor }: CatalogSource): Promise<Catalog> {
+  static async open({ connection, options, io, warn, clientFor }: CatalogSource): Promise<Catalog> {
     const cache = new DiscoveryCache(connection, { folder: options.cacheDir, environment: io.environment });
     const kept = cache.read(io.now());
     const wanted = options.vocabulary ?? kept?.vocabulary;
@@ -47,13 +49,26 @@ export class Catalog {
       if (vocabulary !== client.vocabulary) {
         // The client of the other vocabulary has sent only requests without names of a vocabulary.
         const other = clientFor(vocabulary);
-        return Catalog.over(other, current, cache, false);
+        return Catalog.over(other, { first: current, cache, wasKept: false, warn });
       }
     }
-    return Catalog.over(client, current, cache, kept !== undefined);
+    return Catalog.over(client, { first: current, cache, wasKept: kept !== undefined, warn });
   }
 
-  private static over(client: Client, first: Discovery, cache: DiscoveryCache, wasKept: boolean): Catalog {
+  private static over(
+    client: Client,
+    {
+      first,
+      cache,
+      wasKept,
+      warn,
+    }: {
+      readonly first: Discovery;
+      readonly cache: DiscoveryCache;
+      readonly wasKept: boolean;
+      readonly warn: (text: string) => void;
+    },
+  ): Catalog {
     let current = first;
     const mapper = new ResourceMapper(client, { read: () => Promise.resolve(current) });
     const readAgain = async () => {
@@ -61,7 +76,7 @@ export class Catalog {
       cache.write({ vocabulary: client.vocabulary, discovery: current });
       mapper.invalidate();
     };
-    return new Catalog(client, mapper, readAgain, wasKept);
+    return new Catalog(client, mapper, readAgain, wasKept, warn);
   }
 
   /** Returns all resources. @param isFresh reads the documents of the server again */
@@ -75,17 +90,45 @@ export class Catalog {
     return (await this.mapper.discover(Number.POSITIVE_INFINITY)).failures;
   }
 
-  /** Returns the resource of a plural, singular, kind or short name, also with `.group` or `.version.group`. */
-  forName(name: string): Promise<DiscoveredResource> {
-    return this.found(
-      () => this.mapper.forName(name),
+  /**
+   * Returns the resource of a plural, singular, kind or short name, also with `.group` or `.version.group`. The first
+   * letters of a group are enough. Warns of other resources with the same short name.
+   */
+  async forName(name: string): Promise<DiscoveredResource> {
+    const [short = "", ...rest] = name.split(".");
+    const group = rest.join(".");
+    const resource = await this.found(
+      () => this.byName(name, group),
       async () => {
-        const [short = ""] = name.split(".");
         const likely = likelyName(short, await this.mapper.all());
         const hint = likely === undefined ? "" : ` (did you mean ${JSON.stringify(likely)}?)`;
-        return new CliError(`the server doesn't have a resource type ${JSON.stringify(name)}${hint}`);
+        const where = group === "" ? "" : ` in group ${JSON.stringify(group)}`;
+        return new CliError(`the server doesn't have a resource type ${JSON.stringify(short)}${where}${hint}`);
       },
     );
+    if (group === "")
+      for (const other of namesakes(resource, name, await this.mapper.all())) {
+        this.warn(`short name ${JSON.stringify(name)} could also match lower priority resource ${other}`);
+      }
+    return resource;
+  }
+
+  private async byName(name: string, group: string): Promise<DiscoveredResource> {
+    try {
+      return await this.mapper.forName(name);
+    } catch (error) {
+      if (!(error instanceof UnknownResourceError) || group === "") throw error;
+      const groups = (await this.mapper.all()).map((each) => each.group).filter((each) => each.startsWith(group));
+      const [short = ""] = name.split(".");
+      for (const whole of new Set(groups)) {
+        try {
+          return await this.mapper.forName(`${short}.${whole}`);
+        } catch (inGroup) {
+          if (!(inGroup instanceof UnknownResourceError)) throw inGroup;
+        }
+      }
+      throw error;
+    }
   }
 
   /** Returns the resource of a kind. */
@@ -131,6 +174,17 @@ export class Catalog {
       }
     }
   }
+}
+
+/** Returns the other resources that have a short name, which is not a longer name of the one that was found. */
+function namesakes(found: DiscoveredResource, name: string, all: readonly DiscoveredResource[]): ReadonlySet<string> {
+  const texts = new Set<string>();
+  if (found.resource === name || found.singular === name || !found.shortNames.includes(name)) return texts;
+  for (const { resource, group, shortNames } of all) {
+    if (!shortNames.includes(name) || (resource === found.resource && group === found.group)) continue;
+    texts.add(group === "" ? resource : `${resource}.${group}`);
+  }
+  return texts;
 }
 
 /** Returns the vocabulary whose group names the resources have. */

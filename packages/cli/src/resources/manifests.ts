@@ -35,7 +35,7 @@ export async function* readManifests(
   for (const path of paths) {
     if (path === "-") yield* objectsOf("standard input", await standardInput(io));
     else if (URL_START.test(path)) yield* objectsOf(path, await download(path));
-    else for (const file of filesOf(path, recursive)) yield* objectsOf(file, readText(file));
+    else for (const file of filesOf(path, recursive)) yield* objectsOf(file, textOfFile(file));
   }
 }
 
@@ -68,7 +68,12 @@ function statistics(path: string) {
   }
 }
 
-function readText(path: string): string {
+/** Returns the text of a file, or of standard input for `-`. @throws CliError */
+export async function readText(path: string, io: Io): Promise<string> {
+  return path === "-" ? standardInput(io) : textOfFile(path);
+}
+
+function textOfFile(path: string): string {
   try {
     if (statSync(path).size > BYTES_MAX)
       throw new CliError(`${path}: the file is larger than ${BYTES_MAX} bytes: split it`);

@@ -19,6 +19,7 @@ const NO_TIMEOUT_MS = 2 ** 31 - 1;
 export class Session {
   /** Code with which the process ends when no error is thrown. */
   exitCode = 0;
+  private serverWarnings = 0;
   private settings: ConnectionSettings | undefined;
   private known: Promise<Catalog> | undefined;
   private readonly clients: Client[] = [];
@@ -52,6 +53,7 @@ export class Session {
       connection: this.connection,
       options: this.options,
       io: this.io,
+      warn: (text) => this.warn(text),
       clientFor: (vocabulary) => this.newClient({ vocabulary }),
     });
     return this.known;
@@ -76,7 +78,10 @@ export class Session {
       // Few requests gain nothing from HTTP/2, whose code takes a tenth of the start to load.
       http2: false,
       environment: this.io.environment,
-      onWarning: (text) => this.warn(text),
+      onWarning: (text) => {
+        this.serverWarnings += 1;
+        this.warn(text);
+      },
       ...((this.options.verbosity ?? 0) >= VERBOSE && { metrics: requestLog(this.io) }),
       ...more,
     });
@@ -102,6 +107,13 @@ export class Session {
     this.tell(`${word} ${text}`);
   }
 
+  /** Fails a command whose server has warned, if that was asked for. @throws CliError */
+  endWarnings(): void {
+    const count = this.serverWarnings;
+    if (this.options.warningsAsErrors !== true || count === 0) return;
+    throw new CliError(`${count} warning${count === 1 ? "" : "s"} received`);
+  }
+
   close(): void {
     for (const client of this.clients) client.close();
   }
@@ -112,7 +124,9 @@ export class Session {
     if (requestTimeout === undefined || requestTimeout === "0") return undefined;
     const ms = /^\d+$/.test(requestTimeout) ? Number(requestTimeout) * 1000 : parseGoDuration(requestTimeout);
     if (ms === undefined || ms < 0) {
-      throw new CliError(`--request-timeout: ${JSON.stringify(requestTimeout)} is not a duration, such as 10s or 2m`);
+      throw new CliError(
+        `Invalid timeout value. --request-timeout: ${JSON.stringify(requestTimeout)} is not a duration, such as 10s or 2m`,
+      );
     }
     return ms === 0 ? undefined : ms;
   }

@@ -103,8 +103,8 @@ describe("a context", () => {
   });
 
   test.each([
-    [{ context: "none" }, 'context "none" does not exist'],
-    [{ cluster: "none" }, 'cluster "none" does not exist'],
+    [{ context: "none" }, "context was not found for specified context: none"],
+    [{ cluster: "none" }, 'no server found for cluster "none"'],
     [{ user: "none" }, 'auth info "none" does not exist'],
   ])("that is chosen with %j must be there", (choice, message) => {
     const parsed = parseConfiguration(configuration("{ server: https://a }", "{}"), "config");

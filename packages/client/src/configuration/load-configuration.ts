@@ -27,7 +27,7 @@ export interface LoadOptions {
 export function loadConfiguration(options: LoadOptions = {}): ClientConfiguration {
   if (options.path !== undefined) {
     const text = textOf(options.path);
-    if (text === undefined) throw new ConfigurationError(`${options.path}: no such file`);
+    if (text === undefined) throw new ConfigurationError(`${options.path}: no such file or directory`);
     return parseConfiguration(text, options.path);
   }
   const found: ClientConfiguration[] = [];

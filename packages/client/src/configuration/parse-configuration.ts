@@ -25,7 +25,7 @@ export function parseConfiguration(text: string, path: string): ClientConfigurat
   const { kind, apiVersion } = document;
   if ((kind ?? "Config") !== "Config" || (apiVersion ?? "v1") !== "v1") {
     throw new ConfigurationError(
-      `${path}: expected kind Config of apiVersion v1, not ${String(kind)} of ${String(apiVersion)}`,
+      `error loading config file "${path}": expected kind Config of apiVersion v1, not ${String(kind)} of ${String(apiVersion)}`,
     );
   }
   const folder = dirname(path);

@@ -30,7 +30,8 @@ export interface ContextChoice {
 export function resolveContext(configuration: ClientConfiguration, choice: ContextChoice = {}): ConnectionSettings {
   const name = choice.context ?? configuration.currentContext;
   const context = configuration.contexts.get(name);
-  if (context === undefined && name !== "") throw new ConfigurationError(`context "${name}" does not exist`);
+  if (context === undefined && name !== "")
+    throw new ConfigurationError(`context was not found for specified context: ${name}`);
   const clusterName = choice.cluster ?? context?.cluster ?? "";
   const userName = choice.user ?? context?.user ?? "";
   const cluster = configuration.clusters.get(clusterName);
@@ -39,7 +40,7 @@ export function resolveContext(configuration: ClientConfiguration, choice: Conte
     throw new ConfigurationError(
       clusterName === ""
         ? "invalid configuration: no configuration has been provided"
-        : `cluster "${clusterName}" does not exist`,
+        : `no server found for cluster "${clusterName}"`,
     );
   }
   if (user === undefined && userName !== "") throw new ConfigurationError(`auth info "${userName}" does not exist`);

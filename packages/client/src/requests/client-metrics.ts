@@ -9,8 +9,12 @@ export interface RequestPlace {
 }
 
 export interface ClientMetrics {
-  /** Called when an attempt was answered or failed. @param code code of the response; `<error>` without a response */
-  tried(place: RequestPlace, code: string, seconds: number): void;
+  /**
+   * Called when an attempt was answered or failed.
+   * @param code code of the response; `<error>` without a response
+   * @param path path and query as they were sent; unbounded, for logs
+   */
+  tried(place: RequestPlace, code: string, seconds: number, path: string): void;
   /** Called when the client's own rate limit delayed an attempt. */
   heldBack(place: RequestPlace, seconds: number): void;
 }

@@ -105,8 +105,8 @@ export const listQuery = (options: ListOptions) => ({
   fieldSelector: options.fieldSelector,
   resourceVersion: options.resourceVersion,
   resourceVersionMatch: options.resourceVersionMatch,
-  limit: options.limit,
   continue: options.continue,
+  limit: options.limit,
 });
 
 export const watchQuery = (options: WatchOptions) => ({

@@ -212,7 +212,7 @@ export class RequestSender {
       code = String(response.status);
       return response;
     } finally {
-      metrics.tried(placeOf(this.options.server, method, path), code, (clock.elapsed() - since) / 1000);
+      metrics.tried(placeOf(this.options.server, method, path), code, (clock.elapsed() - since) / 1000, path);
     }
   }
 }

@@ -123,8 +123,8 @@ const REQUESTS_VERBOSITY = 6;
 
 const toldMetrics = (metrics: ClientMetrics, log: Log): ClientMetrics => ({
   ...metrics,
-  tried(place, code, seconds) {
-    metrics.tried(place, code, seconds);
+  tried(place, code, seconds, path) {
+    metrics.tried(place, code, seconds, path);
     log.info("request", { ...place, code, milliseconds: Math.round(seconds * 1000) });
   },
 });

@@ -33,8 +33,8 @@ test("queues, requests and leadership are measured under the names of Kubernetes
   queue.done(0.5);
   const place = { method: "GET", host: "server:6443", url: "https://server:6443/api/v1/pods" };
   metrics.client.heldBack(place, 0);
-  metrics.client.tried(place, "200", 0.003);
-  metrics.client.tried(place, "<error>", 1);
+  metrics.client.tried(place, "200", 0.003, "/api/v1/pods");
+  metrics.client.tried(place, "<error>", 1, "/api/v1/pods");
   const lines = new Set((await metrics.render()).split("\n"));
   for (const line of [
     "# HELP workqueue_depth [BETA] Queued items.",

@@ -22,7 +22,9 @@ export function define(command: Command, session: Session): void {
   addSwitch(command, "--server-side", "let the server merge the fields; off: as older clients did", true);
   addSwitch(command, "--client-side", "short for --server-side=false");
   addSwitch(command, "--force-conflicts", "take over fields that other managers set");
+  addSwitch(command, "--overwrite", "on the client side, take the values of the files when both have changed", true);
   addSwitch(command, "--force", "on the client side, delete and create objects that cannot be patched");
+  command.option("--grace-period <seconds>", "with --force, time to stop; -1: that of the kind", "-1");
   addSwitch(command, "--prune", "delete objects that were applied before and are not any more");
   command
     .option("--applyset <[resource/]name>", "parent of the set of objects, a secret by default, for --prune")
@@ -34,9 +36,11 @@ export function define(command: Command, session: Session): void {
   addDryRun(command);
   addOutput(command);
   command.addHelpText("after", EXAMPLES);
-  command.action(async (given: ApplyCommandOptions & { readonly clientSide: boolean }) => {
+  command.action(async (given: ApplyCommandOptions & { readonly clientSide: boolean; readonly overwrite: boolean }) => {
     const options: ApplyCommandOptions = { ...given, serverSide: given.serverSide && !given.clientSide };
     if (options.filename === undefined) throw new CliError("must specify one of -f and -k");
+    if (!given.overwrite)
+      throw new CliError("--overwrite=false is not supported: use --server-side, which finds conflicts");
     if (options.applyset !== undefined && !options.prune) throw new CliError("--applyset requires --prune");
     if (!options.serverSide && options.forceConflicts) {
       throw new CliError("--force-conflicts only works with --server-side");

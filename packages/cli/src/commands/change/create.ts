@@ -1,5 +1,4 @@
 // `orch create`: creates the objects of files.
-import { metaOf } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { Command } from "commander";
 import { CliError } from "../../process/cli-error";
@@ -26,11 +25,16 @@ import { clientOf, fileTargets, namedAs, type Target } from "./targets";
 
 interface CreateOptions extends FileOptions, ValidateOption, DryRunOption, ManagerOption, OutcomeOptions {
   readonly saveConfig: boolean;
+  readonly selector?: string;
+  readonly raw?: string;
   readonly dryRun: DryRunOption["dryRun"];
 }
 
 export function define(command: Command, session: Session): void {
   addFiles(command, "create");
+  command
+    .option("-l, --selector <selector>", "only objects of the files whose labels match")
+    .option("--raw <path>", "send the file as it is to this path of the server");
   addSwitch(command, "--save-config", "keep the file's object in an annotation, for client-side apply");
   addFieldManager(command);
   addValidate(command);
@@ -42,6 +46,11 @@ export function define(command: Command, session: Session): void {
   addToken(command, session);
   command.action(async (options: CreateOptions) => {
     if (options.filename === undefined) throw new CliError("must specify one of -f and -k, or what to create");
+    if (options.raw !== undefined) {
+      const { sendRaw } = await import("./raw-request.js");
+      await sendRaw(session, "POST", { ...options, path: options.raw });
+      return;
+    }
     const { targets, errors } = await fileTargets(session, options);
     throwAll([...errors, ...(await createAll(session, targets, options))]);
   });
@@ -83,9 +92,6 @@ async function created(session: Session, target: Target, options: Omit<CreateOpt
   const annotation = names.annotations.orchctlLastAppliedConfiguration;
   const given = target.object ?? {};
   const object = options.saveConfig ? withLastApplied(given, annotation) : given;
-  if (metaOf(object).name === undefined && metaOf(object).generateName === undefined) {
-    throw new CliError(`${target.source}: ${target.type.kind}: neither metadata.name nor metadata.generateName is set`);
-  }
   if (options.dryRun === "client") return object;
   const client = await clientOf(session, target);
   return sourcedWrite("creating", target, () =>

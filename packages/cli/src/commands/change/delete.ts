@@ -32,6 +32,7 @@ interface Options extends FileOptions, SelectorOptions, DryRunOption {
   readonly timeout: string;
   readonly yes: boolean;
   readonly interactive: boolean;
+  readonly raw?: string;
   readonly ignoreNotFound?: boolean;
   readonly output?: string;
 }
@@ -64,11 +65,16 @@ export function define(command: Command, session: Session): void {
   addSwitch(command, "--ignore-not-found", "objects that do not exist are no error");
   addSwitch(command, "-y, --yes", "do not ask before more than one object is deleted");
   addSwitch(command, "-i, --interactive", "ask before each call, also for one object");
+  command.option("--raw <path>", "send the request as it is to this path of the server");
   addDryRun(command);
   command.addOption(outputOption(["name"]));
   command.addHelpText("after", EXAMPLES);
   command.action(async (words: string[], options: Options) => {
-    await deleteAll(session, words, options);
+    if (options.raw !== undefined) {
+      if (words.length > 0) throw new CliError("--raw and resources are mutually exclusive");
+      const { sendRaw } = await import("./raw-request.js");
+      await sendRaw(session, "DELETE", { ...options, path: options.raw });
+    } else await deleteAll(session, words, options);
   });
 }
 
@@ -141,15 +147,19 @@ function requestOf(session: Session, options: Options): DeleteOptions {
   };
 }
 
-/** Asks a person before more than one object is deleted. */
+/** Asks a person before more than one object is deleted; with `--interactive`, whoever is at standard input. */
 async function isAgreed(session: Session, targets: readonly Target[], options: Options): Promise<boolean> {
-  if (options.yes || options.dryRun !== "none" || !canAsk(session.io)) return true;
-  if (targets.length < 2 && !options.interactive) return true;
-  session.tell(`You are about to delete the following ${targets.length} object(s):`);
-  for (const target of targets.slice(0, LISTED_MAX)) {
-    session.tell(target.namespace === undefined ? targetText(target) : `${targetText(target)} in ${target.namespace}`);
+  const { interactive } = options;
+  if (!interactive && (options.yes || options.dryRun !== "none" || !canAsk(session.io) || targets.length < 2)) {
+    return true;
   }
-  if (targets.length > LISTED_MAX) session.tell(`… and ${targets.length - LISTED_MAX} more`);
+  // A script that asks for the question reads it from standard output, as from kubectl.
+  const tell = (line: string) => (interactive ? session.write(`${line}\n`) : session.tell(line));
+  tell(`You are about to delete the following ${targets.length} object(s):`);
+  for (const target of targets.slice(0, LISTED_MAX)) {
+    tell(target.namespace === undefined ? targetText(target) : `${targetText(target)} in ${target.namespace}`);
+  }
+  if (targets.length > LISTED_MAX) tell(`… and ${targets.length - LISTED_MAX} more`);
   return confirmed(session.io, "Do you want to continue?", session.signal);
 }
 

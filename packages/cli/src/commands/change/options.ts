@@ -25,12 +25,15 @@ export function addChoice(
     description,
     values,
     also = [],
+    former = {},
     initial,
   }: {
     readonly description: string;
     readonly values: readonly [string, ...string[]];
     /** Values that older clients took. */
     readonly also?: readonly string[];
+    /** Values that older clients took, and what they stand for. */
+    readonly former?: Readonly<Record<string, string>>;
     readonly initial?: string;
   },
 ): Command {
@@ -40,7 +43,10 @@ export function addChoice(
   const all = [...values, ...also];
   option.argParser((value: string) => {
     if (all.includes(value)) return value;
-    throw new CliError(`${long}: ${JSON.stringify(value)} is not known: use one of ${values.join(", ")}`);
+    if (Object.hasOwn(former, value)) return former[value];
+    throw new CliError(
+      `${long}: invalid - ${long.slice(2)} option ${JSON.stringify(value)}: use one of ${values.join(", ")}`,
+    );
   });
   impliedOf(command).set(long, { implied: values[0], values: all });
   return command.addOption(option);
@@ -80,6 +86,7 @@ export const addDryRun = (command: Command): Command =>
   addChoice(command, "--dry-run", {
     description: "do not change anything; client: send nothing, server: let the server check it",
     values: ["client", "server", "none"],
+    former: { true: "client", false: "none" },
     initial: "none",
   });
 

@@ -144,7 +144,7 @@ function locallyPatched(names: Vocabulary, { target, before, patch, type }: Loca
       const { group, version, kind } = target.type;
       const struct = loadSchema(names).objectType(group, version, kind)?.struct;
       if (struct !== undefined) return applyStrategicMergePatch(struct, before, patch);
-      throw new CliError(`strategic merge patches are not known for ${kind}: use --type=merge`);
+      throw new CliError(`strategic merge patch is not supported for ${kind} locally, try --type merge`);
     }
   }
 }

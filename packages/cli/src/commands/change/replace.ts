@@ -27,6 +27,7 @@ interface Options extends FileOptions, ValidateOption, DryRunOption, ManagerOpti
   readonly force: boolean;
   readonly saveConfig: boolean;
   readonly subresource?: string;
+  readonly raw?: string;
   readonly gracePeriod: string;
   readonly dryRun: DryRunOption["dryRun"];
 }
@@ -37,12 +38,18 @@ export function define(command: Command, session: Session): void {
   command.option("--grace-period <seconds>", "time to stop with --force; -1: that of the kind", "-1");
   addSwitch(command, "--save-config", "keep the file's object in an annotation, for client-side apply");
   command.option("--subresource <name>", "replace a subresource, such as status");
+  command.option("--raw <path>", "send the file as it is to this path of the server");
   addFieldManager(command);
   addValidate(command);
   addDryRun(command);
   addOutput(command);
   command.action(async (options: Options) => {
     if (options.filename === undefined) throw new CliError("must specify --filename to replace");
+    if (options.raw !== undefined) {
+      const { sendRaw } = await import("./raw-request.js");
+      await sendRaw(session, "PUT", { ...options, path: options.raw });
+      return;
+    }
     if (options.force && options.dryRun !== "none") throw new CliError("--dry-run can not be used when --force is set");
     const { targets, errors } = await fileTargets(session, options);
     const failed = await writeAll(session, { targets, options, label: "replacing" }, (target) =>

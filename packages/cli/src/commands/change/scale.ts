@@ -87,8 +87,11 @@ interface Scaling {
 async function scaled(session: Session, { target, wanted, options }: Scaling): Promise<Written> {
   const client = await clientOf(session, target);
   const { signal } = session;
-  const object =
-    options.output === "json" || options.output === "yaml" ? await client.get(target.name, { signal }) : {};
+  const isPrinted = options.output !== undefined && options.output !== "name";
+  const before = isPrinted ? await client.get(target.name, { signal }) : {};
+  const object = isPrinted
+    ? { ...before, spec: { ...(before["spec"] as JsonObject | undefined), replicas: wanted.replicas } }
+    : {};
   if (options.dryRun === "client") return { verb: "scaled", object };
   await write(client, { target, wanted, options }, signal);
   if (wanted.timeoutMs > 0 && options.dryRun === "none") await reached(session, target, wanted);

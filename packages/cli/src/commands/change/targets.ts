@@ -1,7 +1,7 @@
 // The objects that a command changes: those of files, and those that arguments and selectors choose. Source:
 // cli-runtime/pkg/resource/builder.go.
 import type { DiscoveredResource, ListOptions, ResourceClient } from "@orch/client";
-import { isCode, metaOf, nameOf, namespaceOf, StatusError } from "@orch/machinery";
+import { isCode, labelsOf, metaOf, nameOf, namespaceOf, parseLabelSelector, StatusError } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { CliError } from "../../process/cli-error";
 import { type ManifestObject, readManifests } from "../../resources/manifests";
@@ -39,11 +39,13 @@ export async function fileTarget(session: Session, { object, source }: ManifestO
 /** Returns all objects of the files, in their order. Errors of single objects are collected. */
 export async function fileTargets(
   session: Session,
-  { filename = [], recursive = false }: FileOptions,
+  { filename = [], recursive = false, selector }: FileOptions & Pick<SelectorOptions, "selector">,
 ): Promise<{ readonly targets: readonly Target[]; readonly errors: readonly unknown[] }> {
   const targets: Target[] = [];
   const errors: unknown[] = [];
+  const matches = selector === undefined ? undefined : selectorOf(selector);
   for await (const manifest of readManifests(filename, session.io, { recursive })) {
+    if (matches?.(manifest.object) === false) continue;
     try {
       targets.push(await fileTarget(session, manifest));
     } catch (error) {
@@ -52,6 +54,13 @@ export async function fileTargets(
     }
   }
   return { targets, errors };
+}
+
+/** Returns the test of a label selector. @throws CliError */
+function selectorOf(text: string): (object: JsonObject) => boolean {
+  const selector = parseLabelSelector(text);
+  if (selector === undefined) throw new CliError(`unable to parse the label selector ${JSON.stringify(text)}`);
+  return (object) => selector.matches(labelsOf(object));
 }
 
 async function sourced<T>(source: string, find: () => Promise<T>): Promise<T> {
@@ -86,6 +95,10 @@ export async function chosenTargets(
   if (words.length === 0) throw new CliError("must provide one or more resources by argument or filename");
   const requests = await resourceRequests(await session.catalog(), words);
   const isSelected = selector !== undefined || fieldSelector !== undefined || all;
+  // Both together are more often a mistake, which would change too much, than what is meant.
+  if (all && (selector !== undefined || fieldSelector !== undefined)) {
+    throw new CliError("--all cannot be combined with a selector: the selector alone chooses the objects");
+  }
   const targets: Target[] = [];
   for (const { type, names } of requests) {
     const namespace = type.namespaced ? session.namespace : undefined;

@@ -4,6 +4,8 @@ import { formatted, outputOption } from "../../output/format";
 import { PROGRAM_VERSION } from "../../process/program-version";
 import type { Session } from "../../session/session";
 
+const PLATFORM = `${process.platform}/${process.arch === "x64" ? "amd64" : process.arch}`;
+
 interface Options {
   readonly client?: boolean;
   readonly output?: string;
@@ -13,13 +15,16 @@ export function define(command: Command, session: Session): void {
   command.option("--client", "show only the version of the command").addOption(outputOption(["json", "yaml"]));
   command.action(async (options: Options) => {
     const server = options.client === true ? undefined : await (await session.client()).getJson("/version");
-    const versions = { client: { version: PROGRAM_VERSION, node: process.version }, ...(server && { server }) };
+    const versions = {
+      clientVersion: { gitVersion: `v${PROGRAM_VERSION}`, goVersion: `node${process.version}`, platform: PLATFORM },
+      ...(server && { serverVersion: server }),
+    };
     if (options.output !== undefined) {
       session.write(formatted(versions, options.output));
       return;
     }
-    session.write(`Client: orch ${PROGRAM_VERSION} (Node.js ${process.version})\n`);
-    const { gitVersion, platform } = (server ?? {}) as Readonly<Record<string, string>>;
-    if (server !== undefined) session.write(`Server: ${gitVersion} (${platform}, ${session.connection.server})\n`);
+    session.write(`Client Version: v${PROGRAM_VERSION}\nNode.js Version: ${process.version}\n`);
+    const { gitVersion } = (server ?? {}) as Readonly<Record<string, string>>;
+    if (server !== undefined) session.write(`Server Version: ${gitVersion}\n`);
   });
 }

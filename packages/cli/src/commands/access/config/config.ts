@@ -31,7 +31,8 @@ export function define(command: Command, session: Session): void {
     .option("--flatten", "with the content of the files that it names")
     .option("--raw", "with its secrets")
     .option("--merge [true|false]", "merge all files")
-    .addOption(outputOption(["json", "yaml"]))
+    .addOption(outputOption(["json", "yaml", "jsonpath=", "jsonpath-as-json=", "jsonpath-file="]))
+    .option("--allow-missing-template-keys <bool>", "print nothing where a key of a jsonpath is missing", "true")
     .action(async (options: object) => (await import("./view.js")).view(session, options));
   command
     .command("merge")

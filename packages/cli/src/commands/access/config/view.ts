@@ -1,23 +1,27 @@
 // `orch config view`: the merged configuration, without its secrets unless they are asked for.
 import { readFileSync } from "node:fs";
 import { type ClientConfiguration, ConfigurationError } from "@orch/client";
+import type { JsonObject } from "@orch/schema";
 import { ENTRY_FIELD, type EntryList } from "../../../connection/configuration-entries";
 import { ConfigurationFiles } from "../../../connection/configuration-files";
-import { formatted } from "../../../output/format";
+import { type FormatOptions, objectFormat } from "../../../output/object-format";
+import { ObjectPrinter } from "../../../output/object-printer";
 import { CliError } from "../../../process/cli-error";
 import type { Session } from "../../../session/session";
 
-interface ViewOptions {
+interface ViewOptions extends FormatOptions {
   readonly minify?: boolean;
   readonly flatten?: boolean;
   readonly raw?: boolean;
   readonly merge?: string | boolean;
-  readonly output?: string;
 }
 
 type Entry = Readonly<Record<string, unknown>>;
 
-export function view(session: Session, { minify, flatten, raw, merge, output = "yaml" }: ViewOptions): void {
+export function view(
+  session: Session,
+  { minify, flatten, raw, merge, output = "yaml", ...templates }: ViewOptions,
+): void {
   if (merge === "false" && session.options.kubeconfig === undefined) {
     throw new CliError("if merge==false a precise file must be specified");
   }
@@ -38,7 +42,8 @@ export function view(session: Session, { minify, flatten, raw, merge, output = "
     users: list("users"),
     "current-context": configuration.currentContext,
   };
-  session.write(formatted(document, output));
+  const format = objectFormat({ ...templates, output });
+  if (format !== undefined) session.write(new ObjectPrinter(format).text(document as unknown as JsonObject));
 }
 
 function minified({ clusters, users, contexts, currentContext }: ClientConfiguration): ClientConfiguration {

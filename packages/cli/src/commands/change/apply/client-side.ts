@@ -15,6 +15,8 @@ export interface ClientSideOptions {
   readonly fieldManager: string;
   /** Deletes and creates an object that cannot be patched. */
   readonly force: boolean;
+  /** Time that such an object has to stop; undefined: that of its kind. */
+  readonly gracePeriodSeconds?: number;
   readonly dryRun: "none" | "client" | "server";
   readonly fieldValidation: "Strict" | "Warn" | "Ignore";
 }
@@ -92,8 +94,13 @@ async function patched(work: Work, modified: JsonObject, first: JsonObject): Pro
 }
 
 /** Deletes the object, waits until it is gone, and creates it. The former object is restored when that fails. */
-async function recreated({ session, target, client, write }: Work, modified: JsonObject, live: JsonObject) {
-  await client.delete(target.name, { propagationPolicy: "Background", signal: session.signal });
+async function recreated({ session, target, client, write, options }: Work, modified: JsonObject, live: JsonObject) {
+  const { gracePeriodSeconds } = options;
+  await client.delete(target.name, {
+    propagationPolicy: "Background",
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+    signal: session.signal,
+  });
   await removed(session, [{ ...target, object: live }], {});
   try {
     return await client.create(modified, write);

@@ -22,7 +22,9 @@ const TRIES = 5;
 export async function migrated(of: Migration, applied: JsonObject): Promise<boolean> {
   const { session } = of;
   try {
-    const kept = await keepAnnotation(of, applied);
+    // Another manager than the default one has no use for the annotation, and drops it with the fields that it moves.
+    const isDefault = of.manager === of.names.fieldManagers.orchctl;
+    const kept = isDefault ? await keepAnnotation(of, applied) : applied;
     return await moveFields(of, kept);
   } catch (error) {
     session.signal.throwIfAborted();

@@ -17,6 +17,7 @@ export interface ApplyCommandOptions extends FileOptions, ValidateOption {
   readonly serverSide: boolean;
   readonly forceConflicts: boolean;
   readonly force: boolean;
+  readonly gracePeriod: string;
   readonly fieldManager?: string;
   readonly dryRun: DryRun;
   readonly output?: string;
@@ -106,7 +107,15 @@ async function applied(session: Session, manifest: ManifestObject, options: Appl
   if (!options.serverSide) {
     const { applyOnClient } = await import("./client-side.js");
     const fieldManager = options.fieldManager ?? names.fieldManagers.orchctlClientSideApply;
-    return { target, ...(await applyOnClient(session, target, { ...options, fieldManager, fieldValidation })) };
+    const seconds = Number(options.gracePeriod);
+    if (!Number.isInteger(seconds)) {
+      throw new CliError(`--grace-period: ${JSON.stringify(options.gracePeriod)} is not a number of seconds`);
+    }
+    const stop = seconds < 0 ? {} : { gracePeriodSeconds: seconds };
+    return {
+      target,
+      ...(await applyOnClient(session, target, { ...options, ...stop, fieldManager, fieldValidation })),
+    };
   }
   if (options.dryRun === "client") return { target, verb: "serverside-applied", object: manifest.object };
   const { applyOnServer } = await import("./server-side.js");

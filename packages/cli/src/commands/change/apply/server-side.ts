@@ -33,7 +33,7 @@ export async function applyOnServer(session: Session, target: Target, options: S
     throw conflictHelp(error);
   }
   const names = await session.vocabulary();
-  if (options.dryRun || options.fieldManager !== names.fieldManagers.orchctl) return applied;
+  if (options.dryRun || options.subresource !== undefined) return applied;
   // A former client-side apply owns fields under another name, which would keep those that the file no longer has.
   const isMigrated = await migrated({ session, target, client, names, manager: options.fieldManager }, applied);
   return isMigrated ? send() : applied;

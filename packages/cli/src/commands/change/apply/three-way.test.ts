@@ -38,6 +38,13 @@ test.each<Case>([
     containers({ name: "a", image: "2", tty: true }, { name: "side", image: "1" }),
   ],
   [
+    "a volume of another type replaces the defaults of the former one",
+    pods({ volumes: [{ name: "v" }] }),
+    pods({ volumes: [{ name: "v", hostPath: { path: "/d" } }] }),
+    pods({ volumes: [{ name: "v", emptyDir: {} }] }),
+    pods({ volumes: [{ name: "v", hostPath: { path: "/d" } }] }),
+  ],
+  [
     "a container is added",
     containers({ name: "a" }),
     containers({ name: "new", image: "1" }, { name: "a" }),

@@ -108,7 +108,7 @@ function objectListPatch({ patch, name, rules }: Place, { value, live, before }:
     return;
   }
   const originals = byKey(before, mergeKey) ?? new Map<JsonValue, JsonObject>();
-  const itemRules = rulesOfItems(rules);
+  const itemRules = { ...rulesOfItems(rules), retainsKeys: rules.retainsKeys };
   const items: JsonArray = [];
   for (const [key, item] of wanted) {
     const found = present.get(key);

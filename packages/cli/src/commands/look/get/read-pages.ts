@@ -68,7 +68,7 @@ export async function* readPages(
     if (next === "") return;
     for (const item of membersOf(page)) seen.add(keyOf(item));
     try {
-      page = (await ask({ limit, continue: next })) as JsonObject;
+      page = (await ask({ continue: next, limit })) as JsonObject;
     } catch (error) {
       if (!isCode(error, 410)) throw error;
       yield withoutSeen((await ask({})) as JsonObject, seen);

@@ -31,9 +31,15 @@ export async function watch(session: Session, words: readonly string[], options:
   } else await watchPlain(session, followers, unsorted, { format, until });
 }
 
+/** Verbosity from which on the end of a watch is told. */
+const VERBOSE = 5;
+
 /** Returns the signal of the end: the interruption of the command, or the time of --request-timeout. */
 function endOf(session: Session): AbortSignal {
   const ms = session.requestTimeoutMs();
+  if (ms !== undefined && (session.options.verbosity ?? 0) >= VERBOSE) {
+    session.tell(`the watch ends by the Timeout of ${ms / 1000} s`);
+  }
   return ms === undefined ? session.signal : AbortSignal.any([session.signal, AbortSignal.timeout(ms)]);
 }
 
