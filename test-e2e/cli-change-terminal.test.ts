@@ -97,6 +97,7 @@ const ROWS: readonly Row[] = [
   ["expose deploy w", "service/w exposed\n"],
   ["expose cm none --port=80", "", 'Error from server (NotFound): configmaps "none" not found\n', 1],
   ["autoscale deploy w --max=3 --cpu=80%", "horizontalpodautoscaler.autoscaling/w autoscaled\n"],
+  ["run p --image=Bad", "", 'error: Invalid image name "Bad": invalid reference format\n', 1],
   ["run p --image=a:1 --restart=Never -- a b", "pod/p created\n"],
   ["get pod p -o jsonpath={.spec.containers[0].args}", '["a","b"]'],
 ];

@@ -20,8 +20,13 @@ interface Options extends ManagerOption, OutcomeOptions {
   readonly restart: string;
   readonly imagePullPolicy?: string;
   readonly command: boolean;
+  readonly saveConfig: boolean;
   readonly dryRun: DryRun;
 }
+
+/** Host, path, tag and digest of an image. Source: distribution/reference/regexp.go. */
+const IMAGE =
+  /^(?:[A-Za-z0-9.-]+(?::\d+)?\/|\[[0-9a-fA-F:]+\](?::\d+)?\/)?[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*)*(?::\w[\w.-]{0,127})?(?:@[A-Za-z][\w+.-]*:[0-9a-fA-F]{32,})?$/;
 
 export function define(command: Command, session: Session): void {
   command
@@ -35,6 +40,7 @@ export function define(command: Command, session: Session): void {
     .option("--restart <policy>", "Always, OnFailure or Never", "Always")
     .option("--image-pull-policy <policy>", "Always, IfNotPresent or Never");
   addSwitch(command, "--command", "take the arguments as the command of the container");
+  addSwitch(command, "--save-config", "keep the object in an annotation, for client-side apply");
   addFieldManager(command);
   addDryRun(command);
   addOutput(command);
@@ -43,7 +49,7 @@ export function define(command: Command, session: Session): void {
     const type = await (await session.catalog()).forKind("v1", "Pod");
     const target = { type, namespace: session.namespace, name, object, source: undefined };
     const fieldManager = managerOf(await session.vocabulary(), "run", options);
-    const given = { ...options, fieldManager, saveConfig: false, validate: "strict" };
+    const given = { ...options, fieldManager, saveConfig: options.saveConfig, validate: "strict" };
     throwAll(await createAll(session, [target], given));
   });
 }
@@ -51,6 +57,9 @@ export function define(command: Command, session: Session): void {
 function podOf(name: string, args: readonly string[], options: Options): JsonObject {
   const { image, env = [], port, labels, annotations = [], restart, imagePullPolicy } = options;
   if (image === undefined || image === "") throw new CliError('required flag(s) "image" not set');
+  if (!IMAGE.test(image)) {
+    throw new CliError(`Invalid image name ${JSON.stringify(image)}: invalid reference format`);
+  }
   if (!["Always", "OnFailure", "Never"].includes(restart)) throw new CliError(`invalid restart policy: ${restart}`);
   if (port !== undefined && !/^\d+$/.test(port)) throw new CliError(`--port: ${JSON.stringify(port)} is not a number`);
   const words = args.length === 0 ? {} : { [options.command ? "command" : "args"]: [...args] };
