@@ -52,7 +52,7 @@ await build({
 });
 const KEEP = `
 const { writeFileSync } = require("node:fs");
-const script = require("./packages/cli/bin/load-bundle").runBundle();
+const script = require("./packages/cli/bin/load-bundle")();
 process.on("exit", () => {
   process.exitCode = 0;
   writeFileSync(${JSON.stringify(folder)} + "/code-" + process.version + "-" + process.arch + ".bin", script.createCachedData());

@@ -70,9 +70,9 @@ export default {
     },
     // The bundle loads the programs of servers by path.
     "packages/cli": {
-      paths,
-      entry: ["src/**/*.ts", "bin/*.js"],
-      ignoreDependencies: ["@orch/*", "diff", "openid-client"],
+      ...closed,
+      entry: ["src/commands/**/*.ts", "bin/*.js"],
+      ignoreDependencies: ["@orch/controllers"],
     },
     "packages/standalone": { paths, entry: ["src/program/main.ts"] },
     "packages/audit": { ...closed, entry: ["src/thread/audit-thread-main.ts"] },

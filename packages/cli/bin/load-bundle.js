@@ -7,13 +7,13 @@ const { Script } = require("node:vm");
 const BUNDLE = join(__dirname, "../dist/bundle/orch.cjs");
 const MAIN = join(__dirname, "../dist/main.js");
 
+/** Runs the command. @returns the script of the bundle, whose compiled code the build keeps; undefined without one */
 module.exports = function run() {
-  if (existsSync(BUNDLE)) runBundle();
-  else if (existsSync(MAIN)) require(MAIN);
-  else {
-    console.error("orch is not built yet: run make build");
-    process.exitCode = 1;
-  }
+  if (existsSync(BUNDLE)) return runBundle();
+  if (existsSync(MAIN)) return require(MAIN);
+  console.error("orch is not built yet: run make build");
+  process.exitCode = 1;
+  return undefined;
 };
 
 function runBundle() {
@@ -63,5 +63,3 @@ function compiledCode() {
     return undefined;
   }
 }
-
-module.exports.runBundle = runBundle;

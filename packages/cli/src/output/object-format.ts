@@ -18,7 +18,7 @@ export type ObjectFormat =
     }
   | { readonly kind: "custom-columns"; readonly columns: readonly CustomColumn[] };
 
-export const OBJECT_FORMATS = [
+const OBJECT_FORMATS = [
   "json",
   "yaml",
   "name",

@@ -124,7 +124,7 @@ export const itemsOf = (value: JsonObject): readonly JsonObject[] =>
   Array.isArray(value["items"]) ? (value["items"] as readonly JsonObject[]) : [value];
 
 /** Returns the name of an object as commands print it: `pod/web`, `deployment.apps/shop`. */
-export function objectName({ apiVersion, kind, metadata }: JsonObject): string {
+function objectName({ apiVersion, kind, metadata }: JsonObject): string {
   const [group, version] = String(apiVersion ?? "").split("/");
   const name = isObject(metadata) ? String(metadata["name"] ?? "") : "";
   return `${String(kind ?? "").toLowerCase()}${version === undefined ? "" : `.${group}`}/${name}`;

@@ -62,8 +62,7 @@ export function parseTemplate(template: string): readonly TemplatePart[] {
 }
 
 /** Returns the error of a template. */
-export const fault = (template: string, why: string): CliError =>
-  new CliError(`error parsing jsonpath ${template}, ${why}`);
+const fault = (template: string, why: string): CliError => new CliError(`error parsing jsonpath ${template}, ${why}`);
 
 const SLICE = /^(-?\d*)(?::(-?\d*))?(?::(-?\d*))?$/;
 const COMPARISON = /^([^!<>=]+)([!<>=]+)(.+)$/s;

@@ -30,7 +30,7 @@ export const templateText = (parts: readonly TemplatePart[], value: unknown, opt
     .join("");
 
 /** Returns the values of a path. */
-export const stepsValues = (
+const stepsValues = (
   steps: readonly Step[],
   values: readonly unknown[],
   options: PathOptions = {},

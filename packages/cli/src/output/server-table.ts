@@ -86,7 +86,7 @@ export function plainRow(object: JsonObject, nowMs: number): TableRow {
   return { cells: [String(metadata["name"] ?? ""), ageText(created, nowMs)], object };
 }
 
-export const labelsText = (labels: JsonObject): string =>
+const labelsText = (labels: JsonObject): string =>
   Object.keys(labels)
     .sort()
     .map((key) => `${key}=${String(labels[key])}`)

@@ -15,7 +15,7 @@ export interface CommandEntry {
   readonly load: () => Promise<CommandModule>;
 }
 
-export interface CommandModule {
+interface CommandModule {
   /**
    * Adds arguments, options, subcommands, examples and the action to the command. The action throws CliError, StatusError
    * or ConnectionError; it sets `session.exitCode` for an end that is no error, such as a difference that `diff` found.

@@ -103,7 +103,7 @@ interface Screen {
 }
 
 /** Returns the lines of a view as they fit on a screen. */
-export function linesOf({ sections, note }: LiveView, { columns, rows, isColored }: Screen): string[] {
+function linesOf({ sections, note }: LiveView, { columns, rows, isColored }: Screen): string[] {
   const lines: string[] = [];
   const shown = sections.filter((section) => section.rows.length > 0);
   const room = Math.max(1, rows - (note === undefined ? 0 : 1));

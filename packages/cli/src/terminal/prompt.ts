@@ -11,7 +11,7 @@ export async function confirmed(io: Io, question: string, signal?: AbortSignal):
 }
 
 /** Asks for a line of text. @returns "" at the end of the input */
-export function answerTo(io: Io, question: string, signal?: AbortSignal): Promise<string> {
+function answerTo(io: Io, question: string, signal?: AbortSignal): Promise<string> {
   const lines = createInterface({ input: io.stdin, output: io.stderr, terminal: io.stdin.isTTY === true });
   return new Promise((resolve, reject) => {
     const stop = () => {

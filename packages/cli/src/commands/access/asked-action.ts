@@ -18,7 +18,7 @@ export interface AskedResource {
   readonly namespace: string;
 }
 
-export interface AskedPath {
+interface AskedPath {
   readonly kind: "path";
   readonly verb: string;
   readonly path: string;

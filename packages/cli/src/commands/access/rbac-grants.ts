@@ -5,7 +5,7 @@ import { StatusError } from "@orch/machinery";
 import type { AskedAction } from "./asked-action";
 import { isNear, type PolicyRule, ruleAllows, type Subject } from "./rbac-rules";
 
-export interface RoleMatch {
+interface RoleMatch {
   readonly kind: "Role" | "ClusterRole";
   readonly name: string;
   readonly namespace: string;

@@ -41,7 +41,7 @@ export function timeOf(event: JsonObject): number {
 }
 
 /** Returns the age of the last occurrence: `5m`, `5m (x3 over 10m)`. */
-export function intervalText(event: JsonObject, nowMs: number): string {
+function intervalText(event: JsonObject, nowMs: number): string {
   const series = isObject(event["series"]) ? event["series"] : undefined;
   const first = ageText((event["firstTimestamp"] ?? event["eventTime"]) as string | undefined, nowMs);
   if (series !== undefined) {

@@ -96,10 +96,7 @@ async function listableTypes(session: Session, isNamespaced: boolean): Promise<r
 }
 
 /** Works on all values, a few at a time. */
-export async function inParallel<Value>(
-  values: readonly Value[],
-  work: (value: Value) => Promise<void>,
-): Promise<void> {
+async function inParallel<Value>(values: readonly Value[], work: (value: Value) => Promise<void>): Promise<void> {
   const rest = values[Symbol.iterator]();
   const worker = async () => {
     for (const value of rest) await work(value);

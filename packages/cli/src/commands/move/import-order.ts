@@ -37,7 +37,6 @@ const STAGES: readonly (readonly string[])[] = [
 const OTHERS = 5;
 
 export const DEFINITIONS_STAGE = 0;
-export const NAMESPACES_STAGE = 1;
 /** Last stage after which owners are looked for in the target: admission may refuse objects later. */
 export const LAST_BEFORE_ADMISSION = STAGES.length - 2;
 

@@ -7,7 +7,7 @@ import { CliError } from "../../../process/cli-error";
 import type { Session } from "../../../session/session";
 
 export const openidClient = () => import("openid-client");
-export type OpenidClient = Awaited<ReturnType<typeof openidClient>>;
+type OpenidClient = Awaited<ReturnType<typeof openidClient>>;
 export type Provider = InstanceType<OpenidClient["Configuration"]>;
 
 /** Answer of the provider to a login. */

@@ -95,7 +95,7 @@ function ownsAnnotation(fields: JsonObject | undefined, annotation: string): boo
 }
 
 /** Returns the entries after the move; undefined when there is nothing to move. */
-export function movedFields(
+function movedFields(
   entries: readonly ManagedFieldsEntry[],
   former: ReadonlySet<string>,
   manager: string,

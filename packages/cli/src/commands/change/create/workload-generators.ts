@@ -132,7 +132,7 @@ function podTemplate(given: Given, images: readonly string[], spec: JsonObject):
 }
 
 /** Returns the last part of an image's path, as the name of a container. */
-export const nameOfImage = (image: string): string => {
+const nameOfImage = (image: string): string => {
   const last = image.split("/").at(-1) ?? "";
   return (last.split(/[:@]/)[0] ?? "").replaceAll("_", "-").toLowerCase();
 };

@@ -18,7 +18,7 @@ import { type Written, writeChosen } from "../selected-write";
 import { clientOf, liveObject, type Target } from "../targets";
 import { type Container, containersOf, isChosen, podSpecOf, podSpecPatch } from "./pod-template";
 
-export interface SetOptions extends FileOptions, SelectorOptions, DryRunOption, OutcomeOptions, ManagerOption {
+interface SetOptions extends FileOptions, SelectorOptions, DryRunOption, OutcomeOptions, ManagerOption {
   readonly containers: string;
   readonly dryRun: DryRunOption["dryRun"];
 }

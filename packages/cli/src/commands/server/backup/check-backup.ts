@@ -39,7 +39,7 @@ export function isEtcdSnapshot(path: string): boolean {
  * Compares the trailer, a SHA-256 sum that etcd sends after its database. Source:
  * etcd/server/etcdserver/api/v3rpc/maintenance.go.
  */
-export function checkedSnapshot(path: string): CheckedBackup {
+function checkedSnapshot(path: string): CheckedBackup {
   const { size } = statSync(path);
   if (size % SECTOR_BYTES !== DIGEST_BYTES) {
     throw new CliError(`${path} is not a complete snapshot: its ${size} bytes do not end with a checksum`);

@@ -38,7 +38,7 @@ export async function takeBackup(
   return { path, found: await writeWhole(path, pieces, how) };
 }
 
-export function fileName(kind: keyof typeof BACKUP_NAMES, nowMs: number): string {
+function fileName(kind: keyof typeof BACKUP_NAMES, nowMs: number): string {
   const [start, end] = BACKUP_NAMES[kind];
   return `${start}${new Date(nowMs)
     .toISOString()

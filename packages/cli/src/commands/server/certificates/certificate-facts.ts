@@ -19,7 +19,7 @@ export interface CertificateFacts {
 
 const DAY_MS = 86_400_000;
 /** Certificates with less time left are shown as a problem of tomorrow. */
-export const SOON_DAYS = 30;
+const SOON_DAYS = 30;
 
 export function factsOf(name: string, certificate: X509Certificate, nowMs: number): CertificateFacts {
   const { subject, issuer, subjectAltName, validFrom, validTo, ca, raw } = certificate;

@@ -2,7 +2,7 @@
 import type { Client } from "@orch/client";
 import { readPage } from "../pages/page";
 
-export interface HealthCheck {
+interface HealthCheck {
   readonly name: string;
   readonly isOk: boolean;
   /** Text after the name when the check has failed. */
@@ -32,7 +32,7 @@ export async function healthAt(client: Client, path: string, timeoutMs: number):
   };
 }
 
-export function checksIn(text: string): HealthCheck[] {
+function checksIn(text: string): HealthCheck[] {
   return text.split("\n").flatMap((line) => {
     const [, sign, name = "", rest = ""] = LINE.exec(line) ?? [];
     return sign === undefined ? [] : [{ name, isOk: sign === "+", text: sign === "+" ? "" : rest }];

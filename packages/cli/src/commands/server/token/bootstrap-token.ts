@@ -12,7 +12,7 @@ import { type coreV1, type JsonObject, type VocabularyName, vocabularyOf } from 
 import { CliError } from "../../../process/cli-error";
 
 /** Purposes of a token, as `usage-bootstrap-<name>` of the Secret. */
-export const USAGES = ["signing", "authentication"] as const;
+const USAGES = ["signing", "authentication"] as const;
 type TokenUsage = (typeof USAGES)[number];
 
 export interface NewToken {

@@ -4,7 +4,7 @@ import { isReason, StatusError } from "@orch/machinery";
 import { Metrics } from "../pages/metrics-text";
 import { readText } from "../pages/page";
 
-export interface ClientFigures {
+interface ClientFigures {
   readonly user: string;
   readonly userAgent: string;
   readonly requests: number;
