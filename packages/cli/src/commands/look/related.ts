@@ -2,6 +2,7 @@
 import type { DiscoveredResource } from "@orch/client";
 import { isObject, type JsonObject } from "@orch/schema";
 import { metadataOf } from "../../output/server-table";
+import { inParallel } from "../../process/in-parallel";
 import type { Session } from "../../session/session";
 
 export interface RelatedObject {
@@ -30,7 +31,7 @@ export async function relatedObjects(session: Session, namespace: string | undef
   const byOwner = new Map<string, RelatedObject[]>();
   const failures: string[] = [];
   let count = 0;
-  await inParallel(types, async (type) => {
+  await inParallel(types, REQUESTS_MAX, async (type) => {
     const all = client.resource(type);
     const list = namespace === undefined ? all : all.namespace(namespace);
     try {
@@ -93,13 +94,4 @@ async function listableTypes(session: Session, isNamespaced: boolean): Promise<r
     seen.add(key);
     return true;
   });
-}
-
-/** Works on all values, a few at a time. */
-async function inParallel<Value>(values: readonly Value[], work: (value: Value) => Promise<void>): Promise<void> {
-  const rest = values[Symbol.iterator]();
-  const worker = async () => {
-    for (const value of rest) await work(value);
-  };
-  await Promise.all(Array.from({ length: Math.min(REQUESTS_MAX, values.length) }, worker));
 }

@@ -3,13 +3,13 @@ import { ConnectionError, type DiscoveredResource, type ResourceClient } from "@
 import { isCode, parseLabelSelector, StatusError } from "@orch/machinery";
 import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
 import { CliError } from "../../process/cli-error";
+import { inParallel } from "../../process/in-parallel";
 import type { Session } from "../../session/session";
 import { type ArchivedKind, kindName } from "./archive-form";
 import type { ImportJournal, Outcome } from "./import-journal";
 import { DEFINITIONS_STAGE, inStages, LAST_BEFORE_ADMISSION } from "./import-order";
 import type { ImportReport } from "./import-report";
 import type { Definition, ImportTarget } from "./import-target";
-import { inParallel } from "./in-parallel";
 import { isFinished } from "./left-out";
 import { metadataOf, type PortableOptions, portableObject } from "./portable-object";
 import type { Archive, Place } from "./read-archive";

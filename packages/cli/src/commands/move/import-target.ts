@@ -3,9 +3,9 @@ import type { Client, DiscoveredResource } from "@orch/client";
 import { isCode } from "@orch/machinery";
 import { isObject, type JsonObject, type Vocabulary, vocabularyOf } from "@orch/schema";
 import { CliError } from "../../process/cli-error";
+import { inParallel } from "../../process/in-parallel";
 import type { Catalog } from "../../resources/catalog";
 import { type ArchivedKind, kindName } from "./archive-form";
-import { inParallel } from "./in-parallel";
 import { metadataOf } from "./portable-object";
 
 const ESTABLISHED_TIMEOUT_MS = 60_000;
