@@ -1,6 +1,7 @@
 // Prints objects as `-o` asks, one after the other or as one list.
 import { isObject, type JsonObject, type JsonValue, yamlItems, yamlText } from "@orch/schema";
 import { CliError } from "../process/cli-error";
+import { visible } from "./columns";
 import { CustomColumnsPrinter } from "./custom-columns";
 import { formatted, indentedJson } from "./format";
 import type { ObjectFormat } from "./object-format";
@@ -42,7 +43,7 @@ export class ObjectPrinter {
         return `${this.printed > 1 ? "---\n" : ""}${yamlText(shown)}`;
       case "name":
         return itemsOf(value)
-          .map((item) => `${objectName(item)}\n`)
+          .map((item) => `${visible(objectName(item))}\n`)
           .join("");
       case "jsonpath":
         return pathText(format, value);

@@ -10,12 +10,18 @@ export interface Io {
   readonly now: () => number;
 }
 
-/** Returns the streams of the process. A reader that goes away, such as `head`, ends the process quietly. */
+/**
+ * Returns the streams of the process. A reader that goes away, such as `head`, ends the process quietly; output that
+ * cannot be written, for example because the disk is full, ends it with an error.
+ */
 export function processIo(): Io {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(0);
-    throw error;
+    process.stderr.write(`error: standard output cannot be written: ${error.message}\n`);
+    process.exit(1);
   });
+  // Nothing can be told when standard error cannot be written. The exit code still tells how the command ended.
+  process.stderr.on("error", () => {});
   return {
     stdin: process.stdin,
     stdout: process.stdout,

@@ -5,6 +5,7 @@ import { parseGoDuration } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import { vocabularyOf } from "@orch/schema";
 import { connectionOf } from "../connection/connection";
+import { visibleLines } from "../output/columns";
 import { CliError } from "../process/cli-error";
 import type { GlobalOptions } from "../process/global-options";
 import { type Io, mayColor } from "../process/io";
@@ -94,9 +95,9 @@ export class Session {
     this.io.stdout.write(text);
   }
 
-  /** Writes a line to standard error. */
+  /** Writes a line to standard error. Texts of servers are in many lines: control characters are made visible. */
   tell(line: string): void {
-    this.io.stderr.write(`${line}\n`);
+    this.io.stderr.write(`${visibleLines(line)}\n`);
   }
 
   /** Writes a warning to standard error, once in a process. */
@@ -104,7 +105,7 @@ export class Session {
     if (this.warned.has(text)) return;
     this.warned.add(text);
     const word = mayColor(this.io.stderr, this.io) ? "\u001b[33;1mWarning:\u001b[0m" : "Warning:";
-    this.tell(`${word} ${text}`);
+    this.io.stderr.write(`${word} ${visibleLines(text)}\n`);
   }
 
   /** Fails a command whose server has warned, if that was asked for. @throws CliError */

@@ -1,6 +1,7 @@
 // Output of commands about the objects that they changed: `pod/web created`, or the objects as they are now.
 import type { JsonObject } from "@orch/schema";
 import type { Command } from "commander";
+import { visible } from "../../output/columns";
 import { addFormatOptions, type FormatOptions, type ObjectFormat, objectFormat } from "../../output/object-format";
 import { ObjectPrinter } from "../../output/object-printer";
 import type { Session } from "../../session/session";
@@ -43,8 +44,8 @@ export class Outcomes {
   tell(target: Target, verb: string, object?: JsonObject, write = (text: string) => this.session.write(text)): void {
     const { printer, format, options } = this;
     if (printer === undefined && verb === "") return;
-    if (printer === undefined) write(`${targetText(target)} ${verb}${SUFFIXES[options.dryRun ?? "none"]}\n`);
-    else if (format?.kind === "name") write(`${targetText(target)}\n`);
+    if (printer === undefined) write(`${visible(targetText(target))} ${verb}${SUFFIXES[options.dryRun ?? "none"]}\n`);
+    else if (format?.kind === "name") write(`${visible(targetText(target))}\n`);
     else if (object !== undefined && this.isList) this.held.push(object);
     else if (object !== undefined) write(printer.text(object));
   }

@@ -1,5 +1,6 @@
 // `orch version`: versions of the command and of the server.
 import type { Command } from "commander";
+import { visible } from "../../output/columns";
 import { formatted, outputOption } from "../../output/format";
 import { PROGRAM_VERSION } from "../../process/program-version";
 import type { Session } from "../../session/session";
@@ -25,6 +26,6 @@ export function define(command: Command, session: Session): void {
     }
     session.write(`Client Version: v${PROGRAM_VERSION}\nNode.js Version: ${process.version}\n`);
     const { gitVersion } = (server ?? {}) as Readonly<Record<string, string>>;
-    if (server !== undefined) session.write(`Server Version: ${gitVersion}\n`);
+    if (server !== undefined) session.write(`Server Version: ${visible(String(gitVersion))}\n`);
   });
 }

@@ -1,0 +1,181 @@
+// The command `orch` with servers that answer wrongly or with hostile texts, and with output that cannot be written.
+
+import { spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { openSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { ORCH_PROGRAM, Orch } from "./harness/orch";
+import { useWorkplace } from "./harness/processes";
+
+/** Sets the title of a terminal, clears it and rings its bell. */
+const HOSTILE = "\u001b]0;owned\u0007\u001b[2J\u009b31mx";
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not be there
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
+const NESTED = `${"[".repeat(10_000)}${"]".repeat(10_000)}`;
+
+const workplace = useWorkplace();
+let server: Server;
+
+const POD = {
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: {
+    name: `web${HOSTILE}`,
+    namespace: "default",
+    uid: "1",
+    annotations: { note: HOSTILE, [HOSTILE]: "key" },
+    labels: { [HOSTILE]: HOSTILE },
+  },
+  spec: { containers: [{ name: "main", image: HOSTILE }] },
+  status: { phase: HOSTILE, message: HOSTILE, conditions: [{ type: HOSTILE, status: HOSTILE, message: HOSTILE }] },
+};
+const EVENT = {
+  apiVersion: "v1",
+  kind: "Event",
+  metadata: { name: HOSTILE, namespace: "default" },
+  involvedObject: { kind: "Pod", name: HOSTILE },
+  ...{ type: HOSTILE, reason: HOSTILE, message: HOSTILE },
+};
+const TABLE = {
+  apiVersion: "meta.k8s.io/v1",
+  kind: "Table",
+  columnDefinitions: [{ name: `Name${HOSTILE}`, type: "string", priority: 0 }],
+  rows: [{ cells: [HOSTILE], object: POD }],
+};
+const VERBS = ["create", "delete", "get", "list", "patch", "update", "watch"];
+const RESOURCES = {
+  kind: "APIResourceList",
+  groupVersion: "v1",
+  resources: [
+    { name: "pods", singularName: "pod", namespaced: true, kind: "Pod", verbs: VERBS },
+    { name: "events", singularName: "event", namespaced: true, kind: "Event", verbs: VERBS },
+  ],
+};
+const status = (code: number) => ({ kind: "Status", apiVersion: "v1", code, reason: HOSTILE, message: HOSTILE });
+
+/** Answers by the first part of the path, which names a way to go wrong, or as an API server with hostile texts. */
+function answer({ url = "", method, headers }: IncomingMessage, response: ServerResponse): void {
+  const [, fault = "", ...rest] = url.split(/[/?]/);
+  const send = (code: number, type: string, body: string) =>
+    response.writeHead(code, { "content-type": type }).end(body);
+  const json = (body: unknown, code = 200) => send(code, "application/json", JSON.stringify(body));
+  switch (fault) {
+    case "silent":
+      return;
+    case "html":
+      return void send(200, "text/html", "<html><body>Welcome</body></html>");
+    case "failing":
+      return void send(500, "text/plain", HOSTILE);
+    case "truncated":
+      return void send(200, "application/json", '{"kind": "APIVers');
+    case "nested":
+      return void send(200, "application/json", NESTED);
+    case "redirect":
+      return void response.writeHead(302, { location: url }).end();
+    case "closing":
+      return void response.destroy();
+    case "null":
+      return void json(null);
+    default:
+  }
+  const path = `/${rest.join("/")}`;
+  // A header can carry no control characters other than those of Latin-1 above 0x7f.
+  response.setHeader("warning", '299 - "mind \u009b31m the gap"');
+  if (path === "/version") return void json({ gitVersion: HOSTILE, platform: HOSTILE });
+  if (path === "/api") return void json({ kind: "APIVersions", versions: ["v1"] });
+  if (path === "/apis") return void json({ kind: "APIGroupList", groups: [] });
+  if (path === "/api/v1") return void json(RESOURCES);
+  if (path.includes("/pods/refused")) return void json(status(403), 403);
+  if (path.includes("/events")) return void json({ kind: "EventList", apiVersion: "v1", metadata: {}, items: [EVENT] });
+  if (method === "GET" && headers.accept?.includes("as=Table")) return void json(TABLE);
+  if (path.includes("/pods/")) return void json(POD);
+  if (path.includes("/pods")) return void json({ kind: "PodList", apiVersion: "v1", metadata: {}, items: [POD] });
+  json(status(404), 404);
+}
+
+beforeAll(async () => {
+  server = createServer(answer).listen(0, "127.0.0.1");
+  await once(server, "listening");
+});
+
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const orchOf = (fault: string): Orch => {
+  const { port } = server.address() as AddressInfo;
+  return new Orch({ home: workplace.folder(), options: [`--server=http://127.0.0.1:${port}/${fault}`] });
+};
+
+describe("a server that answers wrongly gives one error, in time, without a stack trace", () => {
+  test.each(["silent", "html", "failing", "truncated", "nested", "redirect", "closing", "null"])(
+    "%s",
+    async (fault) => {
+      const { stderr, code, stdout } = await orchOf(fault).run(["get", "pods", "--request-timeout=2s"]);
+      expect(stderr).not.toMatch(/\n {4}at /);
+      expect(stderr).not.toMatch(CONTROL);
+      expect(stderr.split("\n")).toHaveLength(2);
+      expect([code, stdout]).toEqual([1, ""]);
+    },
+  );
+});
+
+describe("control characters of a server are visible", () => {
+  test.each([
+    ["version", 0],
+    ["get pods", 0],
+    ["get pods -o wide", 0],
+    ["get pods -o name", 0],
+    ["get pods -o yaml", 0],
+    ["get pods -o json", 0],
+    ["get pods -o custom-columns=A:.metadata.name", 0],
+    ["get pods refused", 1],
+    ["describe pod web", 0],
+    ["events", 0],
+    ["label pod web a=b", 0],
+    ["delete pod refused", 1],
+    ["auth can-i get pods", 1],
+    ["whoami", 1],
+  ])("%s", async (words, expected) => {
+    const { stdout, stderr, code } = await orchOf("hostile").run(words.split(" "));
+    expect(stdout + stderr).not.toMatch(CONTROL);
+    expect(stderr).not.toMatch(/\n {4}at /);
+    expect(stdout + stderr).not.toBe("");
+    expect([code, stderr]).toEqual([expected, stderr]);
+  });
+});
+
+test.each([["version", "--client"], ["--help"]])("output that cannot be written is an error: %s", (...words) => {
+  const full = openSync("/dev/full", "w");
+  const stdio = ["ignore", full, "pipe"] as const;
+  const { status: code, stderr } = spawnSync(process.execPath, [ORCH_PROGRAM, ...words], {
+    stdio: [...stdio],
+    encoding: "utf8",
+  });
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^error: standard output cannot be written: ENOSPC.*\n$/)]);
+});
+
+describe("wrong files give one error that names the file", () => {
+  const binary = join(workplace.folder(), "binary");
+  test.each([
+    ["a folder as configuration", ["get", "pods", "--kubeconfig=/"]],
+    ["a binary file as configuration", ["get", "pods", `--kubeconfig=${binary}`]],
+    [
+      "a binary file as authority",
+      ["get", "pods", "--server=https://127.0.0.1:1", `--certificate-authority=${binary}`],
+    ],
+    ["a folder as authority", ["get", "pods", "--server=https://127.0.0.1:1", "--certificate-authority=/"]],
+    ["a folder as key", ["get", "pods", "--server=https://127.0.0.1:1", "--client-certificate=/", "--client-key=/"]],
+    ["a binary manifest", ["apply", "-f", binary, "--server=https://127.0.0.1:1"]],
+  ])("%s", async (_, words) => {
+    writeFileSync(binary, Buffer.from([0, 255, 27, 91, 50, 74, 0]));
+    const { stderr, code, stdout } = await new Orch({ home: workplace.folder() }).run(words);
+    expect(stderr).not.toMatch(/\n {4}at /);
+    expect(stderr).not.toMatch(CONTROL);
+    expect([code, stdout, stderr.split("\n").length]).toEqual([1, "", 2]);
+  });
+});
