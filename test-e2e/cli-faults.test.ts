@@ -88,6 +88,9 @@ function answer({ url = "", method, headers }: IncomingMessage, response: Server
   if (path === "/api") return void json({ kind: "APIVersions", versions: ["v1"] });
   if (path === "/apis") return void json({ kind: "APIGroupList", groups: [] });
   if (path === "/api/v1") return void json(RESOURCES);
+  if (path.includes("/namespaces/endless/")) {
+    return void json({ kind: "PodList", apiVersion: "v1", metadata: { continue: "again" }, items: [] });
+  }
   if (path.includes("/pods/refused")) return void json(status(403), 403);
   if (path.includes("/events")) return void json({ kind: "EventList", apiVersion: "v1", metadata: {}, items: [EVENT] });
   if (method === "GET" && headers.accept?.includes("as=Table")) return void json(TABLE);
@@ -134,6 +137,7 @@ describe("control characters of a server are visible", () => {
     ["get pods -o json", 0],
     ["get pods -o custom-columns=A:.metadata.name", 0],
     ["get pods refused", 1],
+    ["get pods -n endless", 1],
     ["describe pod web", 0],
     ["events", 0],
     ["label pod web a=b", 0],

@@ -5,14 +5,17 @@ import { cutOff, wasReset } from "../transport/read-body";
 import { readJsonBytes } from "./read-json";
 
 const NEWLINE = 10;
+/** Maximum size of a document: many times that of the largest object of a server. */
+const LINE_MAX_BYTES = 64 * 1024 * 1024;
 
 /**
  * Yields the documents.
  * @param omitted members left out of each document
- * @throws ConnectionError when the stream was cut off; an unfinished line is dropped
+ * @throws SyntaxError for a line that is too long or not JSON; ConnectionError when the stream was cut off; an unfinished line is dropped
  */
 export async function* jsonLines(body: Readable, omitted?: OmittedMembers): AsyncGenerator<unknown, void, undefined> {
   let rest: Buffer[] = [];
+  let restBytes = 0;
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       let from = 0;
@@ -20,10 +23,16 @@ export async function* jsonLines(body: Readable, omitted?: OmittedMembers): Asyn
         const end = chunk.subarray(from, at);
         const line = rest.length === 0 ? end : Buffer.concat([...rest, end]);
         rest = [];
+        restBytes = 0;
         from = at + 1;
         if (line.length > 0) yield await readJsonBytes(line, omitted);
       }
-      if (from < chunk.length) rest.push(chunk.subarray(from));
+      if (from === chunk.length) continue;
+      rest.push(chunk.subarray(from));
+      restBytes += chunk.length - from;
+      if (restBytes > LINE_MAX_BYTES) {
+        throw new SyntaxError(`the server sent a line of more than ${LINE_MAX_BYTES} bytes in a stream of JSON`);
+      }
     }
   } catch (error) {
     throw error instanceof SyntaxError ? error : cutOff(error);

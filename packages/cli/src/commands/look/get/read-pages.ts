@@ -3,6 +3,7 @@
 import type { Client } from "@orch/client";
 import { isCode } from "@orch/machinery";
 import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
+import { CliError } from "../../../process/cli-error";
 import type { Target } from "./targets";
 
 export interface ReadOptions {
@@ -69,6 +70,8 @@ export async function* readPages(
     for (const item of membersOf(page)) seen.add(keyOf(item));
     try {
       page = (await ask({ continue: next, limit })) as JsonObject;
+      if (continueOf(page) === next)
+        throw new CliError("the server answers every page of the list with the same token");
     } catch (error) {
       if (!isCode(error, 410)) throw error;
       yield withoutSeen((await ask({})) as JsonObject, seen);
