@@ -163,6 +163,20 @@ test.each([["version", "--client"], ["--help"]])("output that cannot be written 
   expect([code, stderr]).toEqual([1, expect.stringMatching(/^error: standard output cannot be written: ENOSPC.*\n$/)]);
 });
 
+test("a server without TLS gives one error", async () => {
+  const { port } = server.address() as AddressInfo;
+  const orch = new Orch({ home: workplace.folder(), options: [`--server=https://127.0.0.1:${port}`] });
+  const { stderr, code } = await orch.run(["get", "pods"]);
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^Unable to connect to the server: [^\n]+\n$/)]);
+});
+
+test("a URL of a manifest that does not answer ends at the timeout", async () => {
+  const { port } = server.address() as AddressInfo;
+  const words = ["apply", "-f", `http://127.0.0.1:${port}/silent/x.yaml`, "--request-timeout=1s"];
+  const { stderr, code } = await orchOf("hostile").run(words);
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^error: unable to read URL [^\n]+ timeout\n$/)]);
+});
+
 describe("wrong files give one error that names the file", () => {
   const binary = join(workplace.folder(), "binary");
   test.each([

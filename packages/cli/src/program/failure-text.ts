@@ -58,5 +58,6 @@ function connectionText({ code, message }: ConnectionError, server: string | und
   if (code === "ECONNREFUSED") {
     return `The connection to the server ${host} was refused - did you specify the right host or port?`;
   }
-  return `Unable to connect to the server: ${message}`;
+  // Messages of OpenSSL end with a newline.
+  return `Unable to connect to the server: ${message.trimEnd()}`;
 }

@@ -14,6 +14,8 @@ export interface ManifestObject {
 export interface ManifestOptions {
   /** Also read the folders within folders. Default: false. */
   readonly recursive?: boolean;
+  /** Time to read a URL. Default: no limit. */
+  readonly timeoutMs?: number | undefined;
 }
 
 const MANIFEST_FILE = /\.(?:ya?ml|json)$/;
@@ -30,11 +32,11 @@ const BYTES_MAX = 256 * 1024 * 1024;
 export async function* readManifests(
   paths: readonly string[],
   io: Io,
-  { recursive = false }: ManifestOptions = {},
+  { recursive = false, timeoutMs }: ManifestOptions = {},
 ): AsyncGenerator<ManifestObject, void, undefined> {
   for (const path of paths) {
     if (path === "-") yield* objectsOf("standard input", await standardInput(io));
-    else if (URL_START.test(path)) yield* objectsOf(path, await download(path));
+    else if (URL_START.test(path)) yield* objectsOf(path, await download(path, timeoutMs));
     else for (const file of filesOf(path, recursive)) yield* objectsOf(file, textOfFile(file));
   }
 }
@@ -95,11 +97,12 @@ async function standardInput({ stdin }: Io): Promise<string> {
   return Buffer.concat(pieces).toString("utf8");
 }
 
-async function download(url: string): Promise<string> {
+async function download(url: string, timeoutMs: number | undefined): Promise<string> {
+  const signal = timeoutMs === undefined ? null : AbortSignal.timeout(timeoutMs);
   for (let tries = 1; ; tries += 1) {
     let why: string;
     try {
-      const answer = await fetch(url);
+      const answer = await fetch(url, { signal });
       if (answer.ok) return await answer.text();
       why = `the server answered ${answer.status}`;
       if (answer.status < 500) throw new CliError(`unable to read URL ${JSON.stringify(url)}: ${why}`);
@@ -107,7 +110,8 @@ async function download(url: string): Promise<string> {
       if (error instanceof CliError) throw error;
       why = String((error as Error).cause ?? (error as Error).message);
     }
-    if (tries === URL_TRIES) throw new CliError(`unable to read URL ${JSON.stringify(url)}: ${why}`);
+    if (tries === URL_TRIES || signal?.aborted === true)
+      throw new CliError(`unable to read URL ${JSON.stringify(url)}: ${why}`);
   }
 }
 

@@ -38,7 +38,10 @@ export async function reconcile(session: Session, options: ReconcileOptions): Pr
     throw new CliError(`--dry-run=${String(dryRun)} for command reconcile is not supported yet: use client`);
   }
   const client = await session.client();
-  for await (const { object } of readManifests(filename, session.io, { recursive })) {
+  for await (const { object } of readManifests(filename, session.io, {
+    recursive,
+    timeoutMs: session.requestTimeoutMs(),
+  })) {
     const kind = String(object["kind"]) as keyof typeof KINDS;
     const { groups } = vocabularyOf(client.vocabulary);
     if (!(kind in KINDS) || !String(object["apiVersion"]).startsWith(`${groups.rbac}/`)) continue;

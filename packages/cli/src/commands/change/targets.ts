@@ -44,7 +44,10 @@ export async function fileTargets(
   const targets: Target[] = [];
   const errors: unknown[] = [];
   const matches = selector === undefined ? undefined : selectorOf(selector);
-  for await (const manifest of readManifests(filename, session.io, { recursive })) {
+  for await (const manifest of readManifests(filename, session.io, {
+    recursive,
+    timeoutMs: session.requestTimeoutMs(),
+  })) {
     if (matches?.(manifest.object) === false) continue;
     try {
       targets.push(await fileTarget(session, manifest));

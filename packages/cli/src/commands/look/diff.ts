@@ -66,7 +66,10 @@ async function diff(session: Session, options: Options): Promise<void> {
   const folders = command && foldersOfPairs();
   let count = 0;
   try {
-    for await (const { source, object } of readManifests(filename, session.io, { recursive })) {
+    for await (const { source, object } of readManifests(filename, session.io, {
+      recursive,
+      timeoutMs: session.requestTimeoutMs(),
+    })) {
       const pair = await pairOf(session, source, object, options);
       if (pair.live === pair.merged) continue;
       count += 1;

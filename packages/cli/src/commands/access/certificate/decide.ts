@@ -45,7 +45,10 @@ export async function decide(
 
 async function namesInFiles(session: Session, { filename = [], recursive = false }: DecideOptions): Promise<string[]> {
   const names: string[] = [];
-  for await (const { object, source } of readManifests(filename, session.io, { recursive })) {
+  for await (const { object, source } of readManifests(filename, session.io, {
+    recursive,
+    timeoutMs: session.requestTimeoutMs(),
+  })) {
     if (object["kind"] !== "CertificateSigningRequest") {
       throw new CliError(`${source}: can only handle CertificateSigningRequest objects, got ${String(object["kind"])}`);
     }

@@ -47,7 +47,9 @@ interface Applied {
 
 export async function runApply(session: Session, options: ApplyCommandOptions, set?: SetWork): Promise<void> {
   const { filename = [], recursive = false, selector } = options;
-  let manifests: readonly ManifestObject[] = await arrayOf(readManifests(filename, session.io, { recursive }));
+  let manifests: readonly ManifestObject[] = await arrayOf(
+    readManifests(filename, session.io, { recursive, timeoutMs: session.requestTimeoutMs() }),
+  );
   if (selector !== undefined) manifests = await selected(manifests, selector);
   if (manifests.length === 0) throw new CliError("no objects passed to apply");
   const names = await session.vocabulary();

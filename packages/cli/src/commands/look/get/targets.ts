@@ -61,7 +61,10 @@ async function targetsOfFiles(
   }
   const catalog = await session.catalog();
   const targets: Target[] = [];
-  for await (const { source, object } of readManifests(paths, session.io, { recursive })) {
+  for await (const { source, object } of readManifests(paths, session.io, {
+    recursive,
+    timeoutMs: session.requestTimeoutMs(),
+  })) {
     const type = await catalog.forKind(String(object["apiVersion"]), String(object["kind"]));
     const { name, namespace } = isObject(object["metadata"]) ? object["metadata"] : {};
     if (typeof name !== "string" || name === "") throw new CliError(`${source}: resource name may not be empty`);
