@@ -11,7 +11,7 @@ const READY = '"url":"https://127.0.0.1:|"message":"became leader"';
 const READY_TIMEOUT_S = 240;
 /** Ports of programs that are started without one. */
 const DEFAULT_PORTS = { "orch-apiserver": 6443, "orch-standalone": 6443, "orch-controller-manager": 10257 } as const;
-const WRITTEN_PORT = /(?:(?:127\.0\.0\.1|localhost):|--secure-port[= ])(\d{4,5})\b/g;
+const WRITTEN_PORT = /(?:(?:127\.0\.0\.1|localhost):|--(?:secure-)?port[= ])(\d{4,5})\b/g;
 const OUTPUT_TAIL = 4000;
 
 /** Clears what `make test ARGS=…` passes to nested makes, which a reader does not have. */

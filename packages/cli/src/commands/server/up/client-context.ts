@@ -1,5 +1,6 @@
 // The context of a server of `orch up` in the client configuration. Entries that `orch up` made carry a mark in their
 // cluster. Other entries are never replaced, and neither is a current context of another origin.
+import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import {
   type ClientConfiguration,
@@ -75,14 +76,8 @@ function writeTo(file: string, request: ContextRequest): WrittenContext {
   }
 }
 
-function load(file: string): ClientConfiguration {
-  try {
-    return loadConfiguration({ path: file });
-  } catch (error) {
-    if (error instanceof ConfigurationError && error.message.endsWith("no such file")) return mergeConfigurations([]);
-    throw error;
-  }
-}
+const load = (file: string): ClientConfiguration =>
+  existsSync(file) ? loadConfiguration({ path: file }) : mergeConfigurations([]);
 
 /** Returns the first name that is free or was made for the same data directory. */
 function nameFor(existing: ClientConfiguration, { vocabulary, url, dataDir }: ContextRequest): string {
