@@ -30,6 +30,12 @@ async function up(orch: Orch, flags: readonly string[], dataDir = ".orch"): Prom
   return { orch, port, dataDir, text };
 }
 
+/** Returns the URL of the server that answers a command. */
+async function reached(orch: Orch, ...options: readonly string[]): Promise<string | undefined> {
+  const { stderr } = await orch.run(["get", "--raw=/readyz", "-v=6", ...options]);
+  return /url="(https:[^"]+)\/readyz" status="200/.exec(stderr)?.[1];
+}
+
 const recordOf = ({ orch, dataDir }: Pick<Up, "orch" | "dataDir">): { readonly pid: number } =>
   JSON.parse(readFileSync(join(orch.of.home, dataDir, "up.json"), "utf8"));
 
@@ -50,7 +56,7 @@ describe.each([
       `Serving on https://127.0.0.1:${made.port}\nContext "${name}" of the client configuration: ${path}\n`,
     );
     expect(made.text).toMatch(/\nTry:\n {2}orch get namespaces\n/);
-    expect(await orch.print(["version"])).toContain(`https://127.0.0.1:${made.port})`);
+    expect(await reached(orch)).toBe(`https://127.0.0.1:${made.port}`);
     const again = await orch.run(["up", "-d", `--data-dir=${made.dataDir}`, ...flags]);
     expect([again.code, again.stdout.split("\n")[0]]).toEqual([
       0,
@@ -88,7 +94,7 @@ test("objects of the embedded store are there again after kill -9, and the recor
   const second = await up(orch, []);
   expect(recordOf(second).pid).not.toBe(pid);
   expect(readFileSync(join(orch.of.home, ".orch/config"), "utf8").match(/name: orch$/gm)).toHaveLength(3);
-  expect(await orch.print(["version"])).toContain(`:${second.port})`);
+  expect(await reached(orch)).toBe(`https://127.0.0.1:${second.port}`);
 });
 
 test("orch up killed while it waits leaves a server that orch down finds", async () => {
@@ -118,7 +124,7 @@ test("a current context of another origin stays, and neither it nor entries of t
   const written = readFileSync(path, "utf8");
   expect(written).toContain("current-context: prod\n");
   expect(written).toMatch(/server: "?https:\/\/orch\.example/);
-  expect(await orch.print(["version", `--kubeconfig=${path}`, `--context=orch-${port}`])).toContain(`:${port})`);
+  expect(await reached(orch, `--kubeconfig=${path}`, `--context=orch-${port}`)).toBe(`https://127.0.0.1:${port}`);
 });
 
 test("a server that cannot start ends the command with its reason and its exit code", async () => {
@@ -151,7 +157,7 @@ test("workers on etcd are supervised, and the first one adds the context", async
   const { pid } = recordOf(made);
   const workers = () => readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ");
   await eventually("two workers run", async () => workers().length === 2);
-  expect(await orch.print(["version"])).toContain(`:${made.port})`);
+  expect(await reached(orch)).toBe(`https://127.0.0.1:${made.port}`);
   expect(await orch.print(["down"])).toContain(`(process ${pid})`);
 
   const flags = [

@@ -36,6 +36,8 @@ const FILE_MODE = 0o600;
 const REMEMBERED_WRITES = 10_000;
 /** Time that a stop waits for the store to report the last write. */
 const REPORTED_MS = 1_000;
+/** Number of turns of the event loop that a stop waits at least. */
+const TURNS_MIN = 100;
 /** Size of waiting lines beyond which writes wait for the disk. */
 const WAITING_MAX_BYTES = 16 * 1024 * 1024;
 
@@ -103,9 +105,12 @@ export class ChangeRecorder {
    * loop, etcd within the time of a message. Some writes have no change, so that the wait is bounded.
    */
   private async reported(): Promise<void> {
-    const began = this.options.clock.now();
-    do await nextTurn();
-    while (this.taken < this.noted && this.failure === undefined && this.options.clock.now() - began < REPORTED_MS);
+    const began = this.options.clock.elapsed();
+    // The time alone would end the wait of a process that the machine has suspended.
+    for (let turns = 0; turns < TURNS_MIN || this.options.clock.elapsed() - began < REPORTED_MS; turns += 1) {
+      await nextTurn();
+      if (this.taken >= this.noted || this.failure !== undefined) return;
+    }
   }
 
   /** Notes the request of a write. The write is answered when there is room for further lines. */
