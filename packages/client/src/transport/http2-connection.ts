@@ -101,8 +101,8 @@ export class Http2Connection {
 
   destroy(): void {
     this.leave();
-    // Without an error, responses that are being read would end like complete ones.
-    this.session.destroy(new Error("the client closed the connection"), constants.NGHTTP2_CANCEL);
+    // Without an error, responses that are being read would end like complete ones. The server is told of none.
+    this.session.destroy(new Error("the client closed the connection"), constants.NGHTTP2_NO_ERROR);
   }
 
   private streamsMax(): number {
