@@ -35,6 +35,7 @@ const FILES = {
   "gen.yaml": configMap("generateName: a-"),
   "two.yaml": `${configMap("name: b")}---\n${configMap("name: c")}`,
   "dep.yaml": deployment("name: d", "replicas: 2"),
+  "bare.yaml": "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: bare}\nspec: {}\n",
   "unknown-field.yaml": deployment("name: d", "replicaz: 2"),
   "vars.env": "A=1\n# comment\nB=x=y\n",
 };
@@ -177,6 +178,23 @@ const ROWS: readonly Row[] = [
   ["create job j --image=web -- date -f x", "job.batch/j created\n"],
   ["create job j3", "", "error: either --image or --from must be specified\n", 1],
   ["create svc clusterip c1 --tcp=80:8080 --tcp=81", "service/c1 created\n"],
+  ["set selector svc c1 role=x,tier=y --dry-run=client", "service/c1 selector updated (dry run)\n"],
+  ["set selector svc c1 role=x,tier=y", "service/c1 selector updated\n"],
+  ["get svc c1 -o jsonpath={.spec.selector}", '{"role":"x","tier":"y"}'],
+  ["set selector deploy d3 a=b", "", "error: setting a selector is only supported for Services\n", 1],
+  ["set serviceaccount deploy d3 sa1", "deployment.apps/d3 serviceaccount updated\n"],
+  ["get deploy d3 -o jsonpath={.spec.template.spec.serviceAccountName}", "sa1"],
+  ["set subject rolebinding b1 --user=c --serviceaccount=NS:sa2", "rolebinding.RBAC/b1 subjects updated\n"],
+  ["set subject rolebinding b1 --user=c", ""],
+  ["get rolebinding b1 -o jsonpath={.subjects[*].name}", "a b g sa1 c sa2"],
+  [
+    "set subject rolebinding b1",
+    "",
+    "error: you must specify at least one value of user, group or serviceaccount\n",
+    1,
+  ],
+  ["expose -f dep.yaml --name=ex --port=80", "service/ex exposed\n"],
+  ["expose -f bare.yaml --port=80", "", "error: invalid deployment: no selectors, therefore cannot be exposed\n", 1],
   ["create svc externalname e1 --external-name=a.example", "service/e1 created\n"],
   ["create svc clusterip c3", "", "error: at least one tcp port specifier must be provided\n", 1],
   ["create ingress i1 --class=c --rule=a.example/x*=svc:80,tls=sec", "ingress.NETWORKING/i1 created\n"],
@@ -209,11 +227,25 @@ async function rowsWith(run: (words: readonly string[]) => Promise<Printed>, voc
   }
 }
 
+test("create --dry-run=client needs no server for kinds that all servers have", async () => {
+  const orch = new Orch({ home: folder, options: ["--server=https://127.0.0.1:1", "--cache-dir=none"] });
+  const commands = {
+    "secret generic x --from-literal=a=1": "secret/x",
+    "configmap x": "configmap/x",
+    "deployment x --image=web": "deployment.apps/x",
+    "ns x": "namespace/x",
+  };
+  for (const [words, name] of Object.entries(commands)) {
+    const printed = await orch.run(["create", ...words.split(" "), "--dry-run=client"]);
+    expect(printed).toEqual({ stdout: `${name} created (dry run)\n`, stderr: "", code: 0 });
+  }
+});
+
 describe.each(VOCABULARIES)("a server of the vocabulary %s", (vocabulary) => {
   test("commands print and return what kubectl does", async () => {
     const orch = orchOf(vocabulary);
     await rowsWith((words) => orch.run(words), vocabulary, "table");
-  }, 120_000);
+  }, 240_000);
 
   test("apply installs namespaces and definitions before their objects, in any order of the files", async () => {
     const orch = orchOf(vocabulary);
@@ -362,6 +394,29 @@ describe.each(VOCABULARIES)("a server of the vocabulary %s", (vocabulary) => {
     const other = await orch.run(["apply", "-f", "-", "-n", "default", "--prune"], { input: one });
     expect([other.code, other.stderr]).toEqual([1, expect.stringMatching(/^error: --prune needs --applyset=NAME/)]);
   }, 60_000);
+
+  test("create --edit creates what was saved, and nothing without a change", async () => {
+    const orch = orchOf(vocabulary);
+    const create = ["create", "--edit", "-f", "cm9.yaml"];
+    const unchanged = await orch.run(create, { env: { EDITOR: "true" } });
+    expect(unchanged).toEqual({ stdout: "", stderr: "Edit cancelled, no changes made.\n", code: 0 });
+    const editor = 'sed -i \'s/name: a$/name: edited/; s/"9"/"10"/\'';
+    expect(await orch.print(create, { env: { EDITOR: editor } })).toBe("configmap/edited created\n");
+    expect(await orch.print(["get", "cm", "edited", "-o", "jsonpath={.data.a}"])).toBe("10");
+    const raw = await orch.run([...create, "--raw=/api/v1/namespaces"]);
+    expect(raw.stderr).toBe("error: --raw and --edit are mutually exclusive\n");
+  });
+
+  test("set changes the objects of files with --local", async () => {
+    const orch = orchOf(vocabulary);
+    const input = "apiVersion: v1\nkind: Service\nmetadata: {name: absent}\nspec: {selector: {app: web}}\n";
+    const local = ["set", "selector", "--local", "-o", "jsonpath={.spec.selector}"];
+    expect(await orch.print([...local, "-f", "-", "role=x"], { input })).toBe('{"role":"x"}');
+    expect(await orch.run([...local, "svc", "absent", "role=x"])).toMatchObject({
+      stderr: expect.stringContaining("--local changes the objects of files"),
+      code: 1,
+    });
+  });
 
   test("edit shows refusals beside their lines, and keeps what was typed", async () => {
     const orch = orchOf(vocabulary);

@@ -95,7 +95,7 @@ export const CHANGE_COMMANDS: readonly CommandEntry[] = [
   {
     name: "set",
     group: "change",
-    summary: "set images, environment variables and resources of containers",
+    summary: "set images, variables and other parts of objects",
     load: () => import("../commands/change/set.js"),
   },
   {

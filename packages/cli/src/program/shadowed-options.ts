@@ -1,11 +1,14 @@
 // Options of commands that have the name of an option of all commands, and another meaning: `--user` of
-// `create rolebinding` is a subject.
-const SUBJECT_COMMANDS: ReadonlySet<string> = new Set(["rolebinding", "clusterrolebinding"]);
+// `create rolebinding` and `set subject` is a subject.
+const SUBJECT_COMMANDS: Readonly<Record<string, ReadonlySet<string>>> = {
+  create: new Set(["rolebinding", "clusterrolebinding"]),
+  set: new Set(["subject"]),
+};
 
 /** Returns the words with the own names of such options. */
 export function withOwnOptions(words: readonly string[]): readonly string[] {
-  const at = words.indexOf("create");
-  const isBinding = at !== -1 && words.slice(at + 1).some((word) => SUBJECT_COMMANDS.has(word));
-  if (!isBinding) return words;
+  const at = words.findIndex((word) => Object.hasOwn(SUBJECT_COMMANDS, word));
+  const named = SUBJECT_COMMANDS[words[at] ?? ""];
+  if (named === undefined || !words.slice(at + 1).some((word) => named.has(word))) return words;
   return words.map((word, place) => (place > at ? word.replace(/^--user(?==|$)/, "--subject-user") : word));
 }

@@ -1,4 +1,5 @@
 // `orch create`: creates the objects of files.
+import { nameOf } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { Command } from "commander";
 import { CliError } from "../../process/cli-error";
@@ -27,6 +28,7 @@ interface CreateOptions extends FileOptions, ValidateOption, DryRunOption, Manag
   readonly saveConfig: boolean;
   readonly selector?: string;
   readonly raw?: string;
+  readonly edit: boolean;
   readonly dryRun: DryRunOption["dryRun"];
 }
 
@@ -36,23 +38,47 @@ export function define(command: Command, session: Session): void {
     .option("-l, --selector <selector>", "only objects of the files whose labels match")
     .option("--raw <path>", "send the file as it is to this path of the server");
   addSwitch(command, "--save-config", "keep the file's object in an annotation, for client-side apply");
+  addSwitch(command, "--edit", "edit the objects before they are created");
   addFieldManager(command);
   addValidate(command);
   addDryRun(command);
   addOutput(command);
   addGenerators(command, session, async (target, options) => {
-    throwAll(await createAll(session, [target], options as unknown as CreateOptions));
+    const given = options as unknown as CreateOptions;
+    if (given.edit) await createEdited(session, target, given);
+    else throwAll(await createAll(session, [target], given));
   });
   addToken(command, session);
   command.action(async (options: CreateOptions) => {
     if (options.filename === undefined) throw new CliError("must specify one of -f and -k, or what to create");
     if (options.raw !== undefined) {
+      if (options.edit) throw new CliError("--raw and --edit are mutually exclusive");
       const { sendRaw } = await import("./raw-request.js");
       await sendRaw(session, "POST", { ...options, path: options.raw });
       return;
     }
     const { targets, errors } = await fileTargets(session, options);
+    if (options.edit) {
+      throwAll(errors);
+      for (const target of targets) await createEdited(session, target, options);
+      return;
+    }
     throwAll([...errors, ...(await createAll(session, targets, options))]);
+  });
+}
+
+/** Creates an object as the person has edited it. Nothing is created when nothing was changed. */
+async function createEdited(session: Session, target: Target, options: CreateOptions): Promise<void> {
+  const { editObject } = await import("./edit/edit-object.js");
+  await editObject(session, {
+    target,
+    before: target.object ?? {},
+    participle: "created",
+    mayRename: true,
+    write: async (object) => {
+      const result = await created(session, { ...target, name: nameOf(object), object }, options);
+      new Outcomes(session, options).tell(shownAs(target, result), "created", result);
+    },
   });
 }
 
@@ -60,7 +86,7 @@ export function define(command: Command, session: Session): void {
 export async function createAll(
   session: Session,
   targets: readonly Target[],
-  options: Omit<CreateOptions, keyof FileOptions>,
+  options: Omit<CreateOptions, keyof FileOptions | "edit">,
 ): Promise<readonly unknown[]> {
   const outcomes = new Outcomes(session, options);
   const progress = new Progress(session.io, { label: "creating", total: targets.length });
@@ -87,12 +113,11 @@ const shownAs = (target: Target, object: JsonObject): Target => {
 
 const areAlike = (targets: readonly Target[]): boolean => new Set(targets.map(({ type }) => type.resource)).size === 1;
 
-async function created(session: Session, target: Target, options: Omit<CreateOptions, keyof FileOptions>) {
-  const names = await session.vocabulary();
-  const annotation = names.annotations.orchctlLastAppliedConfiguration;
+async function created(session: Session, target: Target, options: Omit<CreateOptions, keyof FileOptions | "edit">) {
   const given = target.object ?? {};
-  const object = options.saveConfig ? withLastApplied(given, annotation) : given;
+  const object = options.saveConfig ? withLastApplied(given, await annotationOf(session)) : given;
   if (options.dryRun === "client") return object;
+  const names = await session.vocabulary();
   const client = await clientOf(session, target);
   return sourcedWrite("creating", target, () =>
     client.create(object, {
@@ -103,3 +128,6 @@ async function created(session: Session, target: Target, options: Omit<CreateOpt
     }),
   );
 }
+
+const annotationOf = async (session: Session): Promise<string> =>
+  (await session.vocabulary()).annotations.orchctlLastAppliedConfiguration;

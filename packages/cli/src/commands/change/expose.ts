@@ -11,6 +11,9 @@ import { addOutput, type OutcomeOptions, Outcomes } from "./outcome";
 import { containersOf, podSpecOf } from "./set/pod-template";
 import { chosenTargets, clientOf, liveObject, type Target } from "./targets";
 
+/** Names of services are DNS labels. */
+const MAX_NAME = 63;
+
 interface Options extends FileOptions, ManagerOption, OutcomeOptions {
   readonly name?: string;
   readonly port?: string;
@@ -52,9 +55,10 @@ export function define(command: Command, session: Session): void {
 }
 
 async function exposed(session: Session, source: Target, options: Options) {
-  const live = await liveObject(session, source);
+  // The object of a file need not be on the server.
+  const live = source.object ?? (await liveObject(session, source));
   const names = await session.vocabulary();
-  const name = options.name ?? source.name;
+  const name = options.name ?? source.name.slice(0, MAX_NAME);
   const { clusterIp = options.headless ? "None" : undefined, type } = options;
   const object: JsonObject = {
     apiVersion: "v1",
@@ -103,7 +107,9 @@ function selectorOf({ type }: Target, live: JsonObject): JsonObject {
       if (Array.isArray(selector["matchExpressions"]) && selector["matchExpressions"].length > 0) {
         throw new CliError("couldn't convert expressions to map-based selector format: give --selector");
       }
-      return (selector["matchLabels"] ?? {}) as JsonObject;
+      const labels = (selector["matchLabels"] ?? {}) as JsonObject;
+      if (Object.keys(labels).length > 0) return labels;
+      throw new CliError(`invalid ${type.kind.toLowerCase()}: no selectors, therefore cannot be exposed`);
     }
     default:
       throw new CliError(`cannot expose a ${type.kind}`);

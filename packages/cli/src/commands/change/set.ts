@@ -2,9 +2,19 @@
 import type { Command } from "commander";
 import type { Session } from "../../session/session";
 import { addEnv, addImage, addResources } from "./set/container-changes";
+import { addSelector, addServiceAccount, addSubject } from "./set/part-changes";
+
+const PARTS = {
+  image: addImage,
+  env: addEnv,
+  resources: addResources,
+  selector: addSelector,
+  serviceaccount: addServiceAccount,
+  subject: addSubject,
+};
 
 export function define(command: Command, session: Session): void {
-  for (const [name, add] of Object.entries({ image: addImage, env: addEnv, resources: addResources })) {
+  for (const [name, add] of Object.entries(PARTS)) {
     add(command.command(name).exitOverride().helpCommand(false).showHelpAfterError(false), session);
   }
   command.addHelpText(

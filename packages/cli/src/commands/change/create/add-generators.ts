@@ -1,4 +1,5 @@
 // The generators as subcommands of `create`.
+import type { DiscoveredResource } from "@orch/client";
 import { nameOf } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { Command } from "commander";
@@ -6,7 +7,7 @@ import type { Session } from "../../../session/session";
 import type { Target } from "../targets";
 import { ACCESS_GENERATORS } from "./access-generators";
 import { CORE_GENERATORS } from "./core-generators";
-import type { Generator, Given } from "./generator";
+import type { Generator, Input } from "./generator";
 import { NETWORK_GENERATORS } from "./network-generators";
 import { WORKLOAD_GENERATORS } from "./workload-generators";
 
@@ -63,23 +64,32 @@ function addGenerator(
   generator.options?.(command);
   command.action(async (name: string, ...more: unknown[]) => {
     const [rest] = more;
-    const catalog = await session.catalog();
-    const names = await session.vocabulary();
     const options = command.optsWithGlobals<Readonly<Record<string, unknown>>>();
-    const given: Given = {
-      name,
-      rest: Array.isArray(rest) ? (rest as string[]) : [],
-      options,
-      names,
-      catalog,
-      session,
-    };
-    await createOne(await targetOf(given, await generator.build(given)), options);
+    const input: Input = { name, rest: Array.isArray(rest) ? (rest as string[]) : [], options, session };
+    await createOne(await generated(input, generator), options);
   });
 }
 
-async function targetOf({ catalog, session }: Given, object: JsonObject): Promise<Target> {
-  const type = await catalog.forKind(String(object["apiVersion"]), String(object["kind"]));
+async function generated(input: Input, generator: Generator): Promise<Target> {
+  const { session, options } = input;
+  if (generator.resource !== undefined && options["dryRun"] === "client") {
+    const object = await generator.build(input);
+    return targetOf(session, knownType(generator.resource, object), object);
+  }
+  const catalog = await session.catalog();
+  const object = await generator.build({ ...input, names: await session.vocabulary(), catalog });
+  return targetOf(session, await catalog.forKind(String(object["apiVersion"]), String(object["kind"])), object);
+}
+
+/** Returns the type of an object whose kind all servers have. */
+function knownType(resource: string, object: JsonObject): DiscoveredResource {
+  const kind = String(object["kind"]);
+  const [version = "", group = ""] = String(object["apiVersion"]).split("/").reverse();
+  const lists = { singular: kind.toLowerCase(), shortNames: [], categories: [], verbs: ["create"], subresources: [] };
+  return { group, version, kind, resource, namespaced: kind !== "Namespace", ...lists };
+}
+
+function targetOf(session: Session, type: DiscoveredResource, object: JsonObject): Target {
   if (!type.namespaced) return { type, namespace: undefined, name: nameOf(object), object, source: undefined };
   const { namespace } = session;
   const isNamed = session.options.namespace !== undefined;

@@ -5,23 +5,36 @@ import { CliError } from "../../../process/cli-error";
 import { collected } from "../../../process/global-options";
 import { addSwitch, separated } from "../options";
 import { addDataOptions, dataOf, hashedName, readBytes } from "./data-sources";
-import { type Generator, type Given, isOn, listOf, metadataOf, pairsOf, required, textOf } from "./generator";
+import {
+  type Generator,
+  type Given,
+  type Input,
+  isOn,
+  listOf,
+  metadataOf,
+  pairsOf,
+  required,
+  textOf,
+} from "./generator";
 
 export const CORE_GENERATORS: readonly Generator[] = [
   {
     words: "namespace",
+    resource: "namespaces",
     aliases: ["ns"],
     summary: "create a namespace",
     build: (given) => ({ apiVersion: "v1", kind: "Namespace", metadata: metadataOf(given), spec: {}, status: {} }),
   },
   {
     words: "serviceaccount",
+    resource: "serviceaccounts",
     aliases: ["sa"],
     summary: "create a service account",
     build: (given) => ({ apiVersion: "v1", kind: "ServiceAccount", metadata: metadataOf(given) }),
   },
   {
     words: "configmap",
+    resource: "configmaps",
     aliases: ["cm"],
     summary: "create a config map from literals, files or folders",
     options: addDataOptions,
@@ -29,6 +42,7 @@ export const CORE_GENERATORS: readonly Generator[] = [
   },
   {
     words: "secret generic",
+    resource: "secrets",
     summary: "create a secret from literals, files or folders",
     options: (command) => {
       addDataOptions(command);
@@ -67,6 +81,7 @@ export const CORE_GENERATORS: readonly Generator[] = [
   },
   {
     words: "quota",
+    resource: "resourcequotas",
     aliases: ["resourcequota"],
     summary: "create a resource quota",
     options: (command) => {
@@ -86,7 +101,7 @@ export const CORE_GENERATORS: readonly Generator[] = [
   },
 ];
 
-function configMap(given: Given): JsonObject {
+function configMap(given: Input): JsonObject {
   const text: JsonObject = {};
   const binary: JsonObject = {};
   for (const [key, bytes] of sorted(dataOf(given))) {
@@ -107,7 +122,7 @@ function configMap(given: Given): JsonObject {
 }
 
 function secret(
-  given: Given,
+  given: Input,
   { type, data }: { readonly type: string | undefined; readonly data: ReadonlyMap<string, Buffer> },
 ): JsonObject {
   const encoded: JsonObject = {};

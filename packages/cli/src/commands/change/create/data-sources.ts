@@ -9,7 +9,7 @@ import type { Command } from "commander";
 import { CliError } from "../../../process/cli-error";
 import { collected } from "../../../process/global-options";
 import { addSwitch } from "../options";
-import { type Given, listOf } from "./generator";
+import { type Input, listOf } from "./generator";
 
 const KEY = /^[-._a-zA-Z0-9]+$/;
 const KEY_MAX = 253;
@@ -23,7 +23,7 @@ export function addDataOptions(command: Command): void {
 }
 
 /** Returns the bytes by key. @throws CliError that names the option and the rule */
-export function dataOf(given: Given): ReadonlyMap<string, Buffer> {
+export function dataOf(given: Input): ReadonlyMap<string, Buffer> {
   const data = new Map<string, Buffer>();
   const add = (key: string, bytes: Buffer) => {
     if (!KEY.test(key) || key.length > KEY_MAX || key === "." || key.startsWith("..")) {

@@ -5,7 +5,7 @@ import { CliError } from "../../../process/cli-error";
 import type { Catalog } from "../../../resources/catalog";
 import type { Session } from "../../../session/session";
 
-export interface Generator {
+interface GeneratorForm {
   /** Words after `create`, such as `secret generic`. */
   readonly words: string;
   readonly aliases?: readonly string[];
@@ -13,42 +13,57 @@ export interface Generator {
   /** Arguments. Default: `<name>`. */
   readonly usage?: string;
   readonly options?: (command: Command) => void;
-  readonly build: (given: Given) => JsonObject | Promise<JsonObject>;
 }
 
-/** Input of a generator. */
-export interface Given {
+type Build<T> = (given: T) => JsonObject | Promise<JsonObject>;
+
+export type Generator = GeneratorForm &
+  (
+    | {
+        /** Resource of the kind. The object is the same for all servers: `--dry-run=client` needs none. */
+        readonly resource: string;
+        readonly build: Build<Input>;
+      }
+    | { readonly resource?: undefined; readonly build: Build<Given> }
+  );
+
+/** Input of a generator that needs no server. */
+export interface Input {
   readonly name: string;
   /** Words after the name. */
   readonly rest: readonly string[];
   readonly options: Readonly<Record<string, unknown>>;
-  readonly names: Vocabulary;
-  readonly catalog: Catalog;
   readonly session: Session;
 }
 
+/** Input of a generator whose object depends on the server. */
+export interface Given extends Input {
+  readonly names: Vocabulary;
+  readonly catalog: Catalog;
+}
+
 /** Returns an option with one value. */
-export function textOf({ options }: Given, key: string): string | undefined {
+export function textOf({ options }: Input, key: string): string | undefined {
   const value = options[key];
   return typeof value === "string" ? value : undefined;
 }
 
-export function listOf({ options }: Given, key: string): readonly string[] {
+export function listOf({ options }: Input, key: string): readonly string[] {
   const value = options[key];
   return Array.isArray(value) ? (value as readonly string[]) : [];
 }
 
-export const isOn = ({ options }: Given, key: string): boolean => options[key] === true;
+export const isOn = ({ options }: Input, key: string): boolean => options[key] === true;
 
 /** Returns an option that must be given. @param flag such as `--image` */
-export function required(given: Given, key: string, flag: string): string {
+export function required(given: Input, key: string, flag: string): string {
   const value = textOf(given, key);
   if (value !== undefined && value !== "") return value;
   throw new CliError(`required flag(s) "${flag.replace(/^--/, "")}" not set`);
 }
 
 /** Returns an option that is an integer. */
-export function integerOf(given: Given, key: string, flag: string): number | undefined {
+export function integerOf(given: Input, key: string, flag: string): number | undefined {
   const value = textOf(given, key);
   if (value === undefined) return undefined;
   if (/^-?\d+$/.test(value)) return Number(value);
@@ -66,4 +81,4 @@ export function pairsOf(text: string, flag: string): Record<string, string> {
   return pairs;
 }
 
-export const metadataOf = ({ name }: Given, more: JsonObject = {}): JsonObject => ({ name, ...more });
+export const metadataOf = ({ name }: Input, more: JsonObject = {}): JsonObject => ({ name, ...more });

@@ -4,11 +4,12 @@ import type { Command } from "commander";
 import { CliError } from "../../../process/cli-error";
 import { collected } from "../../../process/global-options";
 import { separated } from "../options";
-import { type Generator, type Given, integerOf, listOf, metadataOf, required, textOf } from "./generator";
+import { type Generator, type Given, type Input, integerOf, listOf, metadataOf, required, textOf } from "./generator";
 
 export const NETWORK_GENERATORS: readonly Generator[] = [
   {
     words: "service clusterip",
+    resource: "services",
     summary: "create a service with an address in the cluster",
     options: (command) => {
       portOptions(command);
@@ -24,6 +25,7 @@ export const NETWORK_GENERATORS: readonly Generator[] = [
   },
   {
     words: "service nodeport",
+    resource: "services",
     summary: "create a service with a port of each node",
     options: (command) => {
       portOptions(command);
@@ -36,6 +38,7 @@ export const NETWORK_GENERATORS: readonly Generator[] = [
   },
   {
     words: "service loadbalancer",
+    resource: "services",
     summary: "create a service with a load balancer",
     options: portOptions,
     build: (given) => {
@@ -45,6 +48,7 @@ export const NETWORK_GENERATORS: readonly Generator[] = [
   },
   {
     words: "service externalname",
+    resource: "services",
     summary: "create a service that is an alias of a DNS name",
     options: (command) => {
       portOptions(command);
@@ -72,7 +76,7 @@ function portOptions(command: Command): void {
   command.option("--tcp <port[:targetPort]>", "a port; may be repeated", separated);
 }
 
-function service(given: Given, type: string, more: JsonObject): JsonObject {
+function service(given: Input, type: string, more: JsonObject): JsonObject {
   const nodePort = integerOf(given, "nodePort", "--node-port") ?? 0;
   const ports = listOf(given, "tcp").map((text) => {
     const [port = "", target = port] = text.split(":");

@@ -3,13 +3,24 @@ import type { JsonObject } from "@orch/schema";
 import { CliError } from "../../../process/cli-error";
 import { addSwitch, separated } from "../options";
 import { clientOf } from "../targets";
-import { type Generator, type Given, integerOf, isOn, listOf, metadataOf, required, textOf } from "./generator";
+import {
+  type Generator,
+  type Given,
+  type Input,
+  integerOf,
+  isOn,
+  listOf,
+  metadataOf,
+  required,
+  textOf,
+} from "./generator";
 
 const BATCH = "batch/v1";
 
 export const WORKLOAD_GENERATORS: readonly Generator[] = [
   {
     words: "deployment",
+    resource: "deployments",
     aliases: ["deploy"],
     summary: "create a deployment",
     usage: "<name> [command...]",
@@ -34,6 +45,7 @@ export const WORKLOAD_GENERATORS: readonly Generator[] = [
   },
   {
     words: "cronjob",
+    resource: "cronjobs",
     aliases: ["cj"],
     summary: "create a cron job",
     usage: "<name> [command...]",
@@ -82,6 +94,7 @@ export const WORKLOAD_GENERATORS: readonly Generator[] = [
   },
   {
     words: "poddisruptionbudget",
+    resource: "poddisruptionbudgets",
     aliases: ["pdb"],
     summary: "create a pod disruption budget",
     options: (command) => {
@@ -94,7 +107,7 @@ export const WORKLOAD_GENERATORS: readonly Generator[] = [
   },
 ];
 
-function deployment(given: Given): JsonObject {
+function deployment(given: Input): JsonObject {
   const images = listOf(given, "image");
   if (images.length === 0) throw new CliError('required flag(s) "image" not set');
   if (images.length > 1 && given.rest.length > 0) {
@@ -119,7 +132,7 @@ function deployment(given: Given): JsonObject {
 }
 
 /** Returns the template of a pod. Jobs name the container as themselves, deployments after its image. */
-function podTemplate(given: Given, images: readonly string[], spec: JsonObject): JsonObject {
+function podTemplate(given: Input, images: readonly string[], spec: JsonObject): JsonObject {
   const port = integerOf(given, "port", "--port");
   const containers = images.map((image) => ({
     image,
@@ -172,7 +185,7 @@ async function job(given: Given): Promise<JsonObject> {
   };
 }
 
-function disruptionBudget(given: Given): JsonObject {
+function disruptionBudget(given: Input): JsonObject {
   const selector = required(given, "selector", "--selector");
   const least = textOf(given, "minAvailable");
   const most = textOf(given, "maxUnavailable");
