@@ -27,6 +27,9 @@ const VALUES: readonly (readonly [string, JsonValue])[] = [
     "1e3",
     "1:30",
     ".inf",
+    ".NaN",
+    ".5",
+    ".e5",
     "2020-01-01T00:00:00Z",
     "-",
     "- a",
@@ -96,6 +99,10 @@ describe("YAML text", () => {
     const value = { a: `a${"\n".repeat(100_001)}b`, c: "d" };
     expect(yamlText(value)).toBe(`a: ${JSON.stringify(value.a)}\nc: d\n`);
     expect(yamlText({ a: `a${"\nx".repeat(1000)}` })).toMatch(/^a: \|-\n {2}a\n {2}x\n/);
+  });
+
+  test("names that begin with a dot have no quotes, unless they are numbers", () => {
+    expect(yamlText({ ".dockerconfigjson": ".a", ".Inf": ".5" })).toBe('".Inf": ".5"\n.dockerconfigjson: .a\n');
   });
 
   test("is in the form that people write", () => {

@@ -126,9 +126,9 @@ function scalar(out: YamlLines, value: JsonValue, indent: string): string {
 }
 
 /** Words that no reader interprets. */
-const PLAIN = /^[A-Za-z_/][\w./@+=()-]*(?:[ :][\w./@+=()-]+)*$/;
+const PLAIN = /^(?:\.(?=[A-Za-z])(?!e[-+\d]))?[A-Za-z_/][\w./@+=()-]*(?:[ :][\w./@+=()-]+)*$/i;
 /** Words that some readers do not read as strings. */
-const MEANT_OTHERWISE = /^(?:y|n|yes|no|true|false|on|off|null)$/i;
+const MEANT_OTHERWISE = /^(?:y|n|yes|no|true|false|on|off|null|\.inf|\.nan)$/i;
 
 const line = (text: string): string =>
   text.length < 500 && PLAIN.test(text) && !MEANT_OTHERWISE.test(text) ? text : inOneLine(text);
