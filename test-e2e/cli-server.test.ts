@@ -262,7 +262,8 @@ describe("backups", () => {
       const folder = `r-${afterMs}`;
       await killed(["restore", "whole.backup", `--data-dir=${folder}`], afterMs);
       if (existsSync(at(orch, `${folder}/store`))) {
-        expect(await orch.print(["apiserver", "recover", `--data-dir=${folder}`])).toContain("The store is intact");
+        const alone = new Orch({ home: orch.of.home });
+        expect(await alone.print(["apiserver", "recover", `--data-dir=${folder}`])).toContain("The store is intact");
       } else {
         await orch.print(["restore", "whole.backup", `--data-dir=${folder}`]);
         expect(readdirSync(at(orch, folder))).toEqual(["store"]);
