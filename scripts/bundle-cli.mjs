@@ -1,7 +1,7 @@
 // Bundles the command `orch` into packages/cli/dist/bundle, with the code that V8 compiles for it, so that it starts in
 // one read of one file. See packages/cli/bin/load-bundle.js.
 import { spawnSync } from "node:child_process";
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -31,6 +31,34 @@ const apartFrom = (paths) => ({
   },
 });
 
+/**
+ * Lets the face of a package load a module when one of its members is first used. A command uses a small part of the
+ * packages below it.
+ */
+const lateFaces = {
+  name: "late-faces",
+  setup({ onLoad }) {
+    onLoad({ filter: /\/packages\/[^/]+\/dist\/(?:.*\/)?index\.js$/ }, ({ path }) => ({
+      contents: withLateModules(readFileSync(path, "utf8")),
+      loader: "js",
+    }));
+  },
+};
+
+function withLateModules(text) {
+  const modules = new Map();
+  const rest = text.replaceAll(/^(?:var|const) (\w+) = require\("([^"]+)"\);$/gm, (_, name, path) => {
+    modules.set(name, path);
+    return "";
+  });
+  const late = rest.replaceAll(/return (\w+)\.(\w+);/g, (all, name, member) =>
+    modules.has(name) ? `return require("${modules.get(name)}").${member};` : all,
+  );
+  for (const name of modules.keys())
+    if (new RegExp(`\\b${name}\\b`).test(late)) throw new Error(`a face uses ${name} at its start: export it only`);
+  return late;
+}
+
 rmSync(folder, { recursive: true, force: true });
 await build({
   entryPoints: [join(root, "packages/cli/dist/main.js")],
@@ -45,7 +73,7 @@ await build({
   // The code cache of V8 needs a text of one byte per character.
   charset: "ascii",
   external: EXTERNAL,
-  plugins: [apartFrom(/schema\/dist\/generated\/(description-texts|descriptor)$/)],
+  plugins: [lateFaces, apartFrom(/schema\/dist\/generated\/(description-texts|descriptor)$/)],
   // Packages with modules of both kinds are taken once.
   mainFields: ["main", "module"],
   conditions: ["require"],
