@@ -396,3 +396,23 @@ test.each([100, 103])("an answer that is announced by %d without end is none", a
   const message = "the connection was lost: it announces an answer of unlimited length";
   await expect(client().getJson("/x", { timeoutMs: 5000 })).rejects.toMatchObject({ message });
 });
+
+test("a list whose pages repeat the continue token is an error", async () => {
+  let requests = 0;
+  server.handler = (_, response) => {
+    requests += 1;
+    answer(response, 200, { kind: "ConfigMapList", metadata: { continue: "again" }, items: [{}] });
+  };
+  const maps = client().resource({
+    group: "",
+    version: "v1",
+    resource: "configmaps",
+    kind: "ConfigMap",
+    namespaced: true,
+  });
+  const read = async () => {
+    for await (const _ of maps.all()) if (requests > 10) throw new Error("it goes on");
+  };
+  await expect(read()).rejects.toThrow("with the continue token of the request");
+  expect(requests).toBe(2);
+});

@@ -1,6 +1,7 @@
 // Typed requests for one resource. Source: Kubernetes API concepts.
 import { isCode, nameOf, namespaceOf } from "@orch/machinery";
 import { isObject, type JsonObject, type JsonValue, writeJson } from "@orch/schema";
+import { ConnectionError } from "../transport/transport";
 import {
   APPLY_TYPE,
   type ApplyOptions,
@@ -77,6 +78,9 @@ export class ResourceClient<T extends object = JsonObject> {
       ...(omitted && { omitted: { items: omitted } }),
     });
     const { metadata = {}, items } = body as unknown as ListBody<T>;
+    // Otherwise a list would go on without end.
+    if (options.continue && metadata.continue === options.continue)
+      throw new ConnectionError(`the server answers GET ${this.path({})} with the continue token of the request`);
     return {
       items: items ?? [],
       resourceVersion: metadata.resourceVersion ?? "",

@@ -1,6 +1,7 @@
 // `orch logs`: logs of containers, of one pod or of several with a prefix per line.
 import { isObject, type JsonObject } from "@orch/schema";
 import { type Command, Option } from "commander";
+import { visible } from "../../output/columns";
 import { CliError } from "../../process/cli-error";
 import type { Session } from "../../session/session";
 import { chosenContainer, containerNames } from "./containers";
@@ -157,7 +158,7 @@ class Logs {
       signal: session.signal,
     };
     const hasPrefix = options.prefix === true || options.allPods === true;
-    const prefix = hasPrefix ? Buffer.from(`[pod/${name(pod)}/${container}] `) : undefined;
+    const prefix = hasPrefix ? Buffer.from(`[pod/${visible(name(pod))}/${visible(container)}] `) : undefined;
     const write = (line: Buffer) => this.write(prefix === undefined ? line : Buffer.concat([prefix, line]));
     try {
       await readLog(client, log, write, () => this.isRunning(pod, container));

@@ -3,6 +3,7 @@
 import { type Client, type DiscoveredResource, resourcePath } from "@orch/client";
 import { isCode } from "@orch/machinery";
 import { isObject, type JsonObject, readJson } from "@orch/schema";
+import { CliError } from "../../process/cli-error";
 
 export interface PageSelection {
   readonly namespace?: string | undefined;
@@ -62,7 +63,10 @@ async function readSnapshot(
     // Items of lists have no kind of their own.
     for (const item of items) if (isObject(item)) add({ apiVersion, kind: type.kind, ...item });
     const { metadata } = list;
-    token = isObject(metadata) && typeof metadata["continue"] === "string" ? metadata["continue"] : "";
+    const next = isObject(metadata) && typeof metadata["continue"] === "string" ? metadata["continue"] : "";
+    if (next !== "" && next === token)
+      throw new CliError(`the server answers every page of ${path} with the same continue token`);
+    token = next;
     limit = Math.max(1, Math.min(LIMIT_MAX, Math.floor(PAGE_BYTES / (text.length / Math.max(1, items.length)))));
   } while (token !== "");
 }
