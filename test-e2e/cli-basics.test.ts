@@ -1,15 +1,19 @@
 // The command `orch`: help, versions, resources, and errors as one clear line.
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { Client, loadConnection } from "@orch/client";
+import { makeCertificate } from "@orch/platform";
 import { type ApiServer, startApiServer } from "./harness/api-server";
 import { eventually } from "./harness/eventually";
 import { freePort } from "./harness/free-port";
 import { Orch } from "./harness/orch";
 import { useWorkplace } from "./harness/processes";
 import { Terminal } from "./harness/terminal";
+
+const DAY_MS = 86_400_000;
+const YEAR_MS = 365 * DAY_MS;
 
 const workplace = useWorkplace();
 const VOCABULARIES = ["orch", "kubernetes"] as const;
@@ -75,6 +79,29 @@ describe("errors are one line, without a stack trace", () => {
       1,
     ]);
   });
+});
+
+test.each([
+  ["expired", -2 * YEAR_MS, /\nerror: the client certificate \S+client\.crt expired at \d{4}-\S+Z: request a new one/],
+  ["is not valid yet", 30 * DAY_MS, /\nerror: the client certificate \S+client\.crt is not valid before \d{4}-/],
+])("a client certificate that %s is named", async (_, shiftMs, text) => {
+  const orch = alone();
+  const server = servers.get("kubernetes") as ApiServer;
+  const issuer = {
+    certificate: readFileSync(server.authority.caFile, "utf8"),
+    key: readFileSync(server.authority.caFile.replace(/crt$/, "key"), "utf8"),
+  };
+  const nowMs = Date.now() + shiftMs;
+  const made = makeCertificate({ subject: { commonName: "ann" }, usage: { kind: "client" }, issuer, nowMs });
+  const [certificate, key] = ["client.crt", "client.key"].map((name) => join(orch.of.home, name)) as [string, string];
+  writeFileSync(certificate, made.certificate);
+  writeFileSync(key, made.key);
+  const options = [`--server=${server.url}`, `--certificate-authority=${server.authority.caFile}`];
+  const words = ["get", "pods", ...options, `--client-certificate=${certificate}`, `--client-key=${key}`];
+  const { stderr, code } = await orch.run(words);
+  expect(stderr).toMatch(/^error: You must be logged in to the server \(/);
+  expect(stderr).toMatch(text);
+  expect(code).toBe(1);
 });
 
 test("help names every command with its summary, and help of a command its options", async () => {

@@ -1,4 +1,5 @@
 // The command line: reads the name of the command, loads its code and runs it.
+import { isCode } from "@orch/machinery";
 import { Command } from "commander";
 import { addGlobalOptions, type GlobalOptions } from "../process/global-options";
 import { processIo } from "../process/io";
@@ -43,6 +44,7 @@ export async function main(words: readonly string[]): Promise<number> {
     if (interruption.signal.aborted) return INTERRUPTED;
     const { text, exitCode } = failureOf(error, serverOf(session));
     if (text !== "") session.tell(text);
+    if (isCode(error, 401)) await tellCertificate(session);
     // A command may have a code of its own for errors, such as `diff`.
     return Math.max(exitCode, session.exitCode);
   } finally {
@@ -90,6 +92,13 @@ function asCommand(words: readonly string[]): string[] {
   const [first, ...rest] = words;
   if (first === undefined) return ["--help"];
   return withShortForms(first === "help" ? [...rest, "--help"] : words);
+}
+
+/** Tells when the server has refused the user because of an expired certificate: its answer does not say so. */
+async function tellCertificate(session: Session): Promise<void> {
+  const { certificateNote } = await import("../connection/certificate-note.js");
+  const note = certificateNote(session.connection, session.io.now());
+  if (note !== undefined) session.tell(`error: ${note}`);
 }
 
 function serverOf(session: Session): string | undefined {
