@@ -148,14 +148,20 @@ describe.each(VOCABULARIES)("a server of the vocabulary %s", (vocabulary) => {
     agent.timedLog = [line(1), line(2)];
     const child = orch().start(["logs", "-f", "tool-a", "-c", "main"]);
     try {
-      const output = text(child.stdout);
+      let printed = "";
+      child.stdout.setEncoding("utf8").on("data", (piece: string) => {
+        printed += piece;
+      });
+      const closed = once(child, "close");
       await eventually("the log is open", async () => agent.openLogs.size === 1);
       agent.timedLog = [line(1), line(2), line(3)];
       for (const log of agent.openLogs) log.destroy();
       await eventually("the log is open again", async () => agent.requests.length === 2 && agent.openLogs.size === 1);
       expect(agent.requests.at(-1)?.path).toContain("sinceTime=2026-01-01T00%3A00%3A02");
+      await eventually("the last line is printed", async () => printed.includes("line 3"));
       child.kill("SIGINT");
-      expect(await output).toBe("line 1\nline 2\nline 3\n");
+      await closed;
+      expect(printed).toBe("line 1\nline 2\nline 3\n");
       await eventually("the agent's log is closed", async () => agent.openLogs.size === 0);
     } finally {
       child.kill();
