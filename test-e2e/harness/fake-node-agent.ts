@@ -122,6 +122,7 @@ export class FakeNodeAgent {
 class Run {
   private readonly streams = new Map<string, SpdyStream>();
   private readonly wanted: readonly string[];
+  private isStarted = false;
 
   constructor(
     private readonly query: URLSearchParams,
@@ -135,7 +136,10 @@ class Run {
 
   take(stream: SpdyStream): void {
     this.streams.set(stream.headers.get("streamtype") ?? "", stream);
-    if (this.wanted.every((type) => this.streams.has(type))) this.start();
+    // The stream of the terminal's size may come later.
+    if (this.isStarted || !this.wanted.every((type) => this.streams.has(type))) return;
+    this.isStarted = true;
+    this.start();
   }
 
   private start(): void {
