@@ -21,7 +21,7 @@ import {
   type SelectorOptions,
 } from "./options";
 import { deletedText, removed, WEEK_MS } from "./removal";
-import { chosenTargets, clientOf, type Target, targetText } from "./targets";
+import { chosenTargets, clientOf, type Target, takesOthers, targetText } from "./targets";
 
 interface Options extends FileOptions, SelectorOptions, DryRunOption {
   readonly cascade: string;
@@ -99,23 +99,43 @@ async function deleteAll(session: Session, words: readonly string[], options: Op
   const progress = new Progress(session.io, { label: "deleting", total: targets.length });
   const pending: Target[] = [];
   try {
-    const errors = await inOrder(targets, {
-      signal: session.signal,
-      work: (target) =>
-        deleted(session, target, { ...request, isTolerant, isDryOnClient: options.dryRun === "client" }),
-      finished: () => progress.advance(),
-      done: (target, result) => {
-        if (result === "absent") return;
-        progress.write(textFor(target, options, request));
-        if (result !== undefined) pending.push({ ...target, object: result });
-      },
-    });
+    const errors: unknown[] = [];
+    for (const stage of stagesOf(targets)) {
+      const failed = await inOrder(stage, {
+        signal: session.signal,
+        work: (target) =>
+          deleted(session, target, { ...request, isTolerant, isDryOnClient: options.dryRun === "client" }),
+        finished: () => progress.advance(),
+        done: (target, result) => {
+          if (result === "absent") return;
+          progress.write(textFor(target, options, request));
+          if (result !== undefined) pending.push({ ...target, object: result });
+        },
+      });
+      errors.push(...failed);
+    }
     progress.end();
     if (options.wait && options.dryRun === "none" && pending.length > 0) await waitFor(session, pending, options);
     throwAll(errors);
   } finally {
     progress.end();
   }
+}
+
+/**
+ * Returns the targets in their order, in parts that are deleted one after the other. An object must not go with its
+ * namespace or its definition before it is deleted itself.
+ */
+function stagesOf(targets: readonly Target[]): readonly (readonly Target[])[] {
+  const stages: Target[][] = [];
+  let before: boolean | undefined;
+  for (const target of targets) {
+    const takes = takesOthers(target);
+    if (takes === before) stages.at(-1)?.push(target);
+    else stages.push([target]);
+    before = takes;
+  }
+  return stages;
 }
 
 function requestOf(session: Session, options: Options): DeleteOptions {

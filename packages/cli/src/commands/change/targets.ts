@@ -139,7 +139,12 @@ async function* objectsOf(
   }
 }
 
-const listed = (type: DiscoveredResource, object: JsonObject): Target => ({
+/** Tells whether the objects within a namespace, or of a definition, go with the target. */
+export const takesOthers = ({ type }: Target): boolean =>
+  type.kind === "Namespace" || type.kind === "CustomResourceDefinition";
+
+/** Returns the target of an object of a list. */
+export const listed = (type: DiscoveredResource, object: JsonObject): Target => ({
   type,
   namespace: type.namespaced ? namespaceOf(object) : undefined,
   name: nameOf(object),

@@ -8,7 +8,7 @@ import { CliError } from "../../../process/cli-error";
 import { PROGRAM_VERSION } from "../../../process/program-version";
 import type { ManifestObject } from "../../../resources/manifests";
 import type { Session } from "../../../session/session";
-import { clientOf, type Target } from "../targets";
+import { clientOf, listed, type Target } from "../targets";
 import { isDefinition } from "./stages";
 
 export interface ApplySetOptions {
@@ -97,15 +97,8 @@ export class ApplySet {
         const client = await clientOf(this.session, { type, namespace });
         const labelSelector = `${this.names.labels.applysetPartOf}=${this.id}`;
         for await (const object of client.all({ labelSelector, part: "metadata", signal: this.session.signal })) {
-          const { uid = "", name = "" } = metaOf(object);
-          if (!applied.has(uid))
-            found.push({
-              type,
-              namespace: type.namespaced ? namespaceOf(object) : undefined,
-              name,
-              object,
-              source: undefined,
-            });
+          const { uid = "" } = metaOf(object);
+          if (!applied.has(uid)) found.push(listed(type, object));
         }
       }
     }

@@ -4,11 +4,12 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { PatchType, ResourceClient, WriteOptions } from "@orch/client";
 import { isCode, rulesOfStruct, UNKNOWN_PATCH_RULES } from "@orch/machinery";
 import { type JsonObject, loadSchema, type Vocabulary } from "@orch/schema";
+import { inKeyOrder } from "../../../output/format";
 import type { Session } from "../../../session/session";
 import { sourcedWrite } from "../from-source";
 import { removed } from "../removal";
 import { clientOf, type Target, targetText } from "../targets";
-import { inOrder, lastApplied, withLastApplied, withoutNulls } from "./last-applied";
+import { lastApplied, withLastApplied, withoutNulls } from "./last-applied";
 import { threeWayPatch } from "./three-way";
 
 export interface ClientSideOptions {
@@ -38,7 +39,7 @@ export async function applyOnClient(
   const client = await clientOf(session, target);
   const names = await session.vocabulary();
   const annotation = names.annotations.orchctlLastAppliedConfiguration;
-  const modified = inOrder(withoutNulls(withLastApplied(target.object as JsonObject, annotation))) as JsonObject;
+  const modified = inKeyOrder(withoutNulls(withLastApplied(target.object as JsonObject, annotation))) as JsonObject;
   const write: WriteOptions = {
     fieldManager: options.fieldManager,
     fieldValidation: options.fieldValidation,

@@ -1,13 +1,14 @@
 // The annotation in which client-side apply keeps the file's object as it was last applied.
 import { jsonText, metaOf } from "@orch/machinery";
 import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
+import { inKeyOrder } from "../../../output/format";
 
 /** Returns the object with the annotation. */
 export function withLastApplied(object: JsonObject, annotation: string): JsonObject {
   const plain = withoutLastApplied(object, annotation);
   const metadata = (plain["metadata"] ?? {}) as JsonObject;
   const annotations = isObject(metadata["annotations"]) ? metadata["annotations"] : {};
-  const text = `${jsonText(inOrder({ ...plain, metadata: { ...metadata, annotations } }))}\n`;
+  const text = `${jsonText(inKeyOrder({ ...plain, metadata: { ...metadata, annotations } }))}\n`;
   return { ...plain, metadata: { ...metadata, annotations: { ...annotations, [annotation]: text } } };
 }
 
@@ -28,14 +29,6 @@ export function lastApplied(live: JsonObject, annotation: string): JsonObject | 
   } catch {
     return undefined;
   }
-}
-
-/** Returns a value with the keys of its objects in order, as scripts expect it in the annotation. */
-export function inOrder(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(inOrder);
-  if (!isObject(value)) return value;
-  const keys = Object.keys(value).sort();
-  return Object.fromEntries(keys.map((key) => [key, inOrder(value[key] as JsonValue)]));
 }
 
 /** Returns a value without the members that are null. */

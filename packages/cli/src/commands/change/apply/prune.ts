@@ -1,12 +1,12 @@
 // Deletion of objects that are no longer applied: members of an apply set, or, as older clients do it, objects with the
 // annotation of client-side apply that a selector chooses. Source: kubectl/pkg/cmd/apply/prune.go and applyset_pruner.go.
-import { isCode, metaOf, namespaceOf } from "@orch/machinery";
+import { isCode, metaOf } from "@orch/machinery";
 import { CliError } from "../../../process/cli-error";
 import type { Session } from "../../../session/session";
 import { inOrder, throwAll } from "../in-order";
 import type { DryRun } from "../options";
 import type { Outcomes } from "../outcome";
-import { clientOf, type Target, uidOf } from "../targets";
+import { clientOf, listed, type Target, takesOthers, uidOf } from "../targets";
 import { ApplySet } from "./apply-set";
 import type { SetWork } from "./run-apply";
 
@@ -100,15 +100,9 @@ async function formerObjects(
       const client = await clientOf(session, { type, namespace });
       const selection = options.selector === undefined ? {} : { labelSelector: options.selector };
       for await (const object of client.all({ ...selection, part: "metadata", signal: session.signal })) {
-        const { annotations = {}, uid = "", name = "" } = metaOf(object);
+        const { annotations = {}, uid = "" } = metaOf(object);
         if (annotations[annotation] === undefined || applied.has(uid)) continue;
-        found.push({
-          type,
-          namespace: type.namespaced ? namespaceOf(object) : undefined,
-          name,
-          object,
-          source: undefined,
-        });
+        found.push(listed(type, object));
       }
     }
   }
@@ -123,8 +117,7 @@ interface Pruning {
 
 /** Deletes the objects, unless another one has their name meanwhile. Namespaces and definitions are deleted last. */
 async function prune(session: Session, { targets, outcomes, dryRun }: Pruning): Promise<void> {
-  const isLast = ({ type }: Target) => type.kind === "Namespace" || type.kind === "CustomResourceDefinition";
-  for (const part of [targets.filter((each) => !isLast(each)), targets.filter(isLast)]) {
+  for (const part of [targets.filter((each) => !takesOthers(each)), targets.filter(takesOthers)]) {
     throwAll(
       await inOrder(part, {
         signal: session.signal,
