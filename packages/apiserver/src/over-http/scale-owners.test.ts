@@ -103,7 +103,7 @@ const SEQUENCES: Readonly<Record<string, readonly Row[]>> = {
     [{ apply: 5, by: "m" }, conflictWith('"m"'), "m Apply"],
     [{ apply: 5, by: "m", force: true }, 200, "m Apply/scale"],
   ],
-  "an apply without the field sets it to 0": [
+  "an apply without replicas sets them to 0": [
     [{ apply: 3, by: "b", force: true }, 200, "b Apply/scale"],
     [{ apply: undefined, by: "b" }, 200, "b Apply/scale"],
     [{ apply: 2, by: "c" }, conflictWith('"b" with subresource "scale"'), "b Apply/scale"],

@@ -1,5 +1,5 @@
 // Output of values as JSON and YAML, in the forms of kubectl: JSON with four blanks, keys in order.
-import { type JsonValue, writeJson, yamlText } from "@orch/schema";
+import { isObject, type JsonValue, writeJson, yamlText } from "@orch/schema";
 import { Option } from "commander";
 import { CliError } from "../process/cli-error";
 
@@ -29,23 +29,21 @@ const STEP = "    ";
 
 /** Returns JSON in lines, with the keys in order. @param before indentation of the lines after the first one */
 export function indentedJson(value: unknown, before = ""): string {
-  const text = escaped(writeJson(inOrder(value as JsonValue), STEP));
+  const text = escaped(writeJson(inKeyOrder(value as JsonValue), STEP));
   return before === "" ? text : text.replaceAll("\n", `\n${before}`);
 }
 
 /** Returns JSON in one line, with the keys in order. */
-export const compactJson = (value: unknown): string => escaped(writeJson(inOrder(value as JsonValue)));
+export const compactJson = (value: unknown): string => escaped(writeJson(inKeyOrder(value as JsonValue)));
 
 /** Escapes what the JSON encoder of Go escapes, so that texts are those of kubectl. */
 const escaped = (json: string): string =>
   json.replaceAll(/[<>&\u2028\u2029]/g, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
-function inOrder(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(inOrder);
-  if (value === null || typeof value !== "object") return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([one], [other]) => (one < other ? -1 : 1))
-      .map(([key, member]) => [key, inOrder(member as JsonValue)]),
-  );
+/** Returns a value with the keys of its objects in order, as kubectl writes it. */
+export function inKeyOrder(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(inKeyOrder);
+  if (!isObject(value)) return value;
+  const keys = Object.keys(value).sort();
+  return Object.fromEntries(keys.map((key) => [key, inKeyOrder(value[key] as JsonValue)]));
 }

@@ -62,6 +62,12 @@ export function addGlobalOptions(program: Command): void {
   for (const option of globalOptions()) program.addOption(option.hideHelp());
 }
 
+/** Collects the values of an option that may be repeated, and whose values may be separated by commas. */
+export const separated = (value: string, before: readonly string[] = []): readonly string[] => [
+  ...before,
+  ...value.split(",").filter((each) => each !== ""),
+];
+
 /** Collects the values of an option that may be repeated. */
 export const collected = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 

@@ -53,9 +53,7 @@ function pathsIn(words: readonly string[]): string[] {
 
 function namesIn(words: readonly string[], aliases: Readonly<Record<string, string>>): ReadonlySet<string> {
   const spelled = words.filter((word) => word.startsWith("--")).map((word) => word.slice(2).split("=", 1)[0] ?? "");
-  return new Set(
-    spelled.map((name) => tableName(name.replaceAll("_", "-"), aliases)).map((name) => (name === "-v" ? "v" : name)),
-  );
+  return new Set(spelled.map((name) => tableName(name.replaceAll("_", "-"), aliases)));
 }
 
 interface FlagOfFile {
@@ -71,8 +69,11 @@ function flagsIn(
   const text = readFileSync(path, "utf8");
   const flags: FlagOfFile[] = [];
   const errors: string[] = [];
+  const lines = keyLines(text);
   for (const [key, value] of Object.entries(membersOf(text))) {
-    const place = `${path}${lineOf(text, key)}`;
+    const line = lines.get(key);
+    // A key within braces does not begin a line.
+    const place = line === undefined ? path : `${path}:${line}`;
     const name = tableName(key, aliases);
     const row = Object.hasOwn(table, name) ? table[name] : undefined;
     if (row === undefined) {
@@ -150,12 +151,13 @@ const quoted = (text: string): string => (/[",]/.test(text) ? `"${text.replaceAl
 
 const tableName = (name: string, aliases: Readonly<Record<string, string>>): string => aliases[name] ?? name;
 
-/** Returns `:12` for the line of a key; "" when it does not begin a line. */
-function lineOf(text: string, key: string): string {
-  const lines = text.split("\n");
-  const at = lines.findIndex((line) => [key, `"${key}"`, `'${key}'`].some((start) => startsWithKey(line, start)));
-  return at < 0 ? "" : `:${at + 1}`;
+/** Returns the line of each key that begins one. */
+function keyLines(text: string): ReadonlyMap<string, number> {
+  const lines = new Map<string, number>();
+  for (const [at, line] of text.split("\n").entries()) {
+    const written = line.slice(0, Math.max(0, line.indexOf(":"))).trimEnd();
+    const key = /^(["']).*\1$/.test(written) ? written.slice(1, -1) : written;
+    if (!lines.has(key)) lines.set(key, at + 1);
+  }
+  return lines;
 }
-
-const startsWithKey = (line: string, key: string): boolean =>
-  line.startsWith(key) && /^\s*:/.test(line.slice(key.length));

@@ -2,9 +2,10 @@
 import { rulesOfStruct, UNKNOWN_PATCH_RULES } from "@orch/machinery";
 import { type JsonObject, loadSchema } from "@orch/schema";
 import type { Command } from "commander";
+import { inKeyOrder } from "../../output/format";
 import { withoutManagedFields } from "../../output/object-printer";
 import type { Session } from "../../session/session";
-import { inOrder, withLastApplied } from "./apply/last-applied";
+import { withLastApplied } from "./apply/last-applied";
 import { threeWayPatch } from "./apply/three-way";
 import { editObject } from "./edit/edit-object";
 import { addFieldManager, type ManagerOption, managerOf } from "./managers";
@@ -68,7 +69,7 @@ interface Edited {
 async function write(session: Session, { target, before, edited, options }: Edited): Promise<void> {
   const names = await session.vocabulary();
   const annotation = names.annotations.orchctlLastAppliedConfiguration;
-  const object = options.saveConfig ? (inOrder(withLastApplied(edited, annotation)) as JsonObject) : edited;
+  const object = options.saveConfig ? (inKeyOrder(withLastApplied(edited, annotation)) as JsonObject) : edited;
   const { group, version, kind } = target.type;
   const struct = loadSchema(names).objectType(group, version, kind)?.struct;
   const rules = struct === undefined ? UNKNOWN_PATCH_RULES : rulesOfStruct(struct);

@@ -1,6 +1,8 @@
 // Options that commands which change objects share.
+
 import { type Command, Option } from "commander";
 import { CliError } from "../../process/cli-error";
+import { separated } from "../../process/global-options";
 
 /** An option whose value may be left out: `--cascade` is `--cascade=background`. */
 interface ImpliedValue {
@@ -70,12 +72,6 @@ function withValues(words: readonly string[], implied: ReadonlyMap<string, Impli
     return choice === undefined || choice.values.includes(words[at + 1] ?? "") ? word : `${word}=${choice.implied}`;
   });
 }
-
-/** Collects the values of an option that may be repeated, and whose values may be separated by commas. */
-export const separated = (value: string, before: readonly string[] = []): readonly string[] => [
-  ...before,
-  ...value.split(",").filter((each) => each !== ""),
-];
 
 export type DryRun = "none" | "server" | "client";
 export interface DryRunOption {

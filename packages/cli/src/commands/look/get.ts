@@ -7,7 +7,7 @@ import { addFormatOptions, type ObjectFormat, objectFormat } from "../../output/
 import { itemsOf, ListPrinter, ObjectPrinter } from "../../output/object-printer";
 import { isTable, type TableRow } from "../../output/server-table";
 import { CliError } from "../../process/cli-error";
-import { collected } from "../../process/global-options";
+import { collected, separated } from "../../process/global-options";
 import type { Session } from "../../session/session";
 import { type GetOptions, itemsOfList, readOptionsOf, shownOn, tableOutputOf } from "./get/get-options";
 import { type ReadOptions, readPages } from "./get/read-pages";
@@ -31,7 +31,7 @@ export function define(command: Command, session: Session): void {
     .option("--field-selector <query>", "only objects with these fields, such as status.phase=Running")
     .option("-f, --filename <path>", "objects of this file, folder or URL; may be repeated", collected)
     .option("-R, --recursive", "also read the folders within the folders of -f")
-    .option("-L, --label-columns <labels>", "show these labels as columns", commaSeparated)
+    .option("-L, --label-columns <labels>", "show these labels as columns", separated)
     .option("--show-labels", "show all labels in the last column")
     .option("--show-kind", "show the kind before the name")
     .option("--sort-by <path>", "order by a field, such as .metadata.creationTimestamp")
@@ -55,11 +55,6 @@ export function define(command: Command, session: Session): void {
     } else await get(session, words, options);
   });
 }
-
-const commaSeparated = (text: string, before: readonly string[] = []): readonly string[] => [
-  ...before,
-  ...text.split(",").filter((each) => each !== ""),
-];
 
 function check(words: readonly string[], options: GetOptions): void {
   const { raw, output, showLabels, outputWatchEvents, watch, watchOnly, selector, filename, chunkSize } = options;

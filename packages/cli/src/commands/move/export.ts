@@ -1,15 +1,16 @@
 // `orch export`: all objects of a server, in a folder or a file.
+
 import type { DiscoveredResource } from "@orch/client";
 import { isCode, StatusError } from "@orch/machinery";
 import { isObject } from "@orch/schema";
 import { type Command, Option } from "commander";
+import { metadataOf } from "../../output/server-table";
 import { CliError } from "../../process/cli-error";
 import type { Session } from "../../session/session";
 import { Progress } from "../../terminal/progress";
 import { type ArchivedKind, type ArchiveHead, FORMAT, FORMAT_VERSION, kindName } from "./archive-form";
 import { KindChoice } from "./chosen-kinds";
 import { kindLeftOut, objectLeftOut } from "./left-out";
-import { metadataOf } from "./portable-object";
 import { readPages } from "./read-pages";
 import { type ArchiveWriter, type FileFormat, FileWriter, FolderWriter } from "./write-archive";
 

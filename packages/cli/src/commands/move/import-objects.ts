@@ -1,7 +1,9 @@
 // Import of the objects of an export: in stages, in parallel within a resource, with owners before what they own.
+
 import { ConnectionError, type DiscoveredResource, type ResourceClient } from "@orch/client";
 import { isCode, parseLabelSelector, StatusError } from "@orch/machinery";
 import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
+import { metadataOf } from "../../output/server-table";
 import { CliError } from "../../process/cli-error";
 import { inParallel } from "../../process/in-parallel";
 import type { Session } from "../../session/session";
@@ -11,7 +13,7 @@ import { DEFINITIONS_STAGE, inStages, LAST_BEFORE_ADMISSION } from "./import-ord
 import type { ImportReport } from "./import-report";
 import type { Definition, ImportTarget } from "./import-target";
 import { isFinished } from "./left-out";
-import { metadataOf, type PortableOptions, portableObject } from "./portable-object";
+import { type PortableOptions, portableObject } from "./portable-object";
 import type { Archive, Place } from "./read-archive";
 import { hasAllOf } from "./same-object";
 import type { ObjectTranslation } from "./translate-object";

@@ -1,12 +1,13 @@
 // The server that an import writes to: its resources, definitions that it has established, and owners by name.
+
 import type { Client, DiscoveredResource } from "@orch/client";
 import { isCode } from "@orch/machinery";
 import { isObject, type JsonObject, type Vocabulary, vocabularyOf } from "@orch/schema";
+import { metadataOf } from "../../output/server-table";
 import { CliError } from "../../process/cli-error";
 import { inParallel } from "../../process/in-parallel";
 import type { Catalog } from "../../resources/catalog";
 import { type ArchivedKind, kindName } from "./archive-form";
-import { metadataOf } from "./portable-object";
 
 const ESTABLISHED_TIMEOUT_MS = 60_000;
 const POLL_MS = 200;

@@ -1,8 +1,9 @@
 // Kinds and objects that an export leaves out by default: what each server makes for itself, and what is worthless
 // elsewhere.
+
 import type { DiscoveredResource } from "@orch/client";
 import { isObject, type JsonObject, type Vocabulary } from "@orch/schema";
-import { metadataOf } from "./portable-object";
+import { metadataOf } from "../../output/server-table";
 
 /** Resources by group id. */
 const KINDS: readonly (readonly [group: keyof Vocabulary["groups"] | "core", resource: string, why: string])[] = [

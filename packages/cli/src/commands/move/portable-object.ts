@@ -1,5 +1,7 @@
 // Objects as another server can create them: without the parts that the server of their origin owns.
+
 import { isObject, type JsonObject, type Vocabulary } from "@orch/schema";
+import { metadataOf } from "../../output/server-table";
 
 export interface PortableOptions {
   /** Addresses of services in the cluster. Default: the target allocates others. */
@@ -101,9 +103,4 @@ function drop(object: JsonObject, keys: readonly string[]): void {
 
 function dropAnnotations(object: JsonObject, keys: readonly string[]): void {
   change(object, "metadata", (metadata) => change(metadata, "annotations", (annotations) => drop(annotations, keys)));
-}
-
-export function metadataOf(object: JsonObject): JsonObject {
-  const { metadata } = object;
-  return isObject(metadata) ? metadata : {};
 }

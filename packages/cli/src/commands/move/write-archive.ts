@@ -14,9 +14,9 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { type JsonObject, type JsonValue, writeJson, yamlText } from "@orch/schema";
+import { metadataOf } from "../../output/server-table";
 import { CliError } from "../../process/cli-error";
 import { type ArchivedKind, type ArchiveHead, fileName, HEAD_FILE, kindName } from "./archive-form";
-import { metadataOf } from "./portable-object";
 
 export type FileFormat = "yaml" | "json";
 

@@ -1,9 +1,10 @@
 // Generators of the core group.
+
 import { isUtf8 } from "node:buffer";
 import type { JsonObject } from "@orch/schema";
 import { CliError } from "../../../process/cli-error";
-import { collected } from "../../../process/global-options";
-import { addSwitch, separated } from "../options";
+import { collected, separated } from "../../../process/global-options";
+import { addSwitch } from "../options";
 import { addDataOptions, dataOf, hashedName, readBytes } from "./data-sources";
 import {
   type Generator,

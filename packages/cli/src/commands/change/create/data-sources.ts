@@ -71,19 +71,20 @@ function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
   } catch (error) {
-    throw new CliError(
-      `error reading ${path}: ${(error as NodeJS.ErrnoException).code === "ENOENT" ? "no such file or directory" : (error as Error).message}`,
-    );
+    throw readFailure(path, error);
   }
+}
+
+function readFailure(path: string, error: unknown): CliError {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return new CliError(`error reading ${path}: ${code === "ENOENT" ? "no such file or directory" : message}`);
 }
 
 export function readBytes(path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    throw new CliError(
-      `error reading ${path}: ${(error as NodeJS.ErrnoException).code === "ENOENT" ? "no such file or directory" : (error as Error).message}`,
-    );
+    throw readFailure(path, error);
   }
 }
 

@@ -2,8 +2,7 @@
 import type { JsonObject } from "@orch/schema";
 import type { Command } from "commander";
 import { CliError } from "../../../process/cli-error";
-import { collected } from "../../../process/global-options";
-import { separated } from "../options";
+import { collected, separated } from "../../../process/global-options";
 import { type Generator, type Given, type Input, integerOf, listOf, metadataOf, required, textOf } from "./generator";
 
 export const NETWORK_GENERATORS: readonly Generator[] = [

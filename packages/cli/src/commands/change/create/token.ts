@@ -4,8 +4,8 @@ import type { JsonObject } from "@orch/schema";
 import type { Command } from "commander";
 import { formatted } from "../../../output/format";
 import { CliError } from "../../../process/cli-error";
+import { separated } from "../../../process/global-options";
 import type { Session } from "../../../session/session";
-import { separated } from "../options";
 import { clientOf } from "../targets";
 
 interface Options {

@@ -1,7 +1,9 @@
 // Generators of workloads, services and their policies.
+
 import type { JsonObject } from "@orch/schema";
 import { CliError } from "../../../process/cli-error";
-import { addSwitch, separated } from "../options";
+import { separated } from "../../../process/global-options";
+import { addSwitch } from "../options";
 import { clientOf } from "../targets";
 import {
   type Generator,

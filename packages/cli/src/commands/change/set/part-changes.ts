@@ -1,9 +1,11 @@
 // Subcommands of `orch set` that change one field of an object: selector, serviceaccount and subject. Source:
 // kubectl/pkg/cmd/set.
+
 import { parseLabelSelector } from "@orch/machinery";
 import { isObject, type JsonObject, type JsonValue, type Vocabulary } from "@orch/schema";
 import type { Command } from "commander";
 import { CliError } from "../../../process/cli-error";
+import { separated } from "../../../process/global-options";
 import type { Session } from "../../../session/session";
 import { pairsOf } from "../create/generator";
 import { addFieldManager, type ManagerOption, managerOf } from "../managers";
@@ -15,7 +17,6 @@ import {
   type DryRunOption,
   type FileOptions,
   type SelectorOptions,
-  separated,
 } from "../options";
 import { addOutput, type OutcomeOptions } from "../outcome";
 import { type Written, writeChosen } from "../selected-write";
