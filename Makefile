@@ -14,7 +14,7 @@ ifndef SEED
 SEED := $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
 endif
 
-.PHONY: run build test lint bench fuzz cluster test-server clean dependencies
+.PHONY: run build test test-deploy lint bench fuzz cluster test-server clean dependencies
 
 run: build ## one process with the API server, all controllers and the embedded store, on https://127.0.0.1:6443
 	@node packages/standalone/dist/main.js --bind-address=127.0.0.1 --authorization-mode=Node,RBAC --enable-admission-plugins=NodeRestriction --enable-bootstrap-token-auth $(ARGS)
@@ -25,6 +25,9 @@ build: ## install packages, generate sources and compile, when an input has chan
 test: build ## run all tests; installs etcd and the other tools that they need in .tools
 	@node scripts/install-tools.mjs etcd haproxy kubectl chromium python3-kubernetes faketime tmux
 	@bash scripts/test.sh $(ARGS)
+
+test-deploy: build ## run the tests of packages, containers, systemd and machines; takes minutes, and skips with its reason what the machine does not allow
+	@npx jest --selectProjects deploy --runInBand --passWithNoTests $(ARGS)
 
 lint: dependencies ## run the linter, the formatter check and the repository checks; no warnings allowed
 	@npm run --silent lint

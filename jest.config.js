@@ -24,6 +24,14 @@ module.exports = {
   reporters: ["default", "<rootDir>/scripts/test-totals.cjs"],
   projects: [
     { ...shared, displayName: "unit", rootDir: __dirname, testMatch: ["<rootDir>/packages/*/src/**/*.test.ts"] },
-    { ...shared, displayName: "e2e", rootDir: __dirname, testMatch: ["<rootDir>/test-e2e/**/*.test.ts"] },
+    {
+      ...shared,
+      displayName: "e2e",
+      rootDir: __dirname,
+      testMatch: ["<rootDir>/test-e2e/**/*.test.ts"],
+      testPathIgnorePatterns: ["/node_modules/", "<rootDir>/test-e2e/deploy/"],
+    },
+    // `make test-deploy`: packages, containers, systemd and networks of several machines, which take minutes and privileges.
+    { ...shared, displayName: "deploy", rootDir: __dirname, testMatch: ["<rootDir>/test-e2e/deploy/**/*.test.ts"] },
   ],
 };
