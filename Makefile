@@ -23,7 +23,7 @@ build: ## install packages, generate sources and compile, when an input has chan
 	@bash scripts/build.sh
 
 test: build ## run all tests; installs etcd and the other tools that they need in .tools
-	@node scripts/install-tools.mjs etcd haproxy kubectl chromium python3-kubernetes faketime tmux
+	@node scripts/install-tools.mjs etcd haproxy kubectl chromium python3-kubernetes faketime tmux promtool
 	@bash scripts/test.sh $(ARGS)
 
 test-deploy: build ## run the tests of packages, containers, systemd and machines; takes minutes, and skips with its reason what the machine does not allow
@@ -40,8 +40,8 @@ fuzz: build ## send hostile input to a server for SECONDS, next to a client that
 	@echo "SEED=$(SEED)"
 	@FUZZ_SECONDS=$(SECONDS) FUZZ_SEED=$(SEED) npx jest test-e2e/fuzz.test.ts --selectProjects e2e
 
-cluster: build ## run three etcd members, two API servers, controller managers and a load balancer as plain processes
-	@node scripts/install-tools.mjs etcd haproxy
+cluster: build ## run etcd, API servers, controller managers and a load balancer as plain processes; ARGS="--servers 3 --etcd 3 --prometheus"
+	@node scripts/install-tools.mjs etcd haproxy $(if $(findstring --prometheus,$(ARGS)),prometheus)
 	@node scripts/cluster.mjs $(ARGS)
 
 test-server: build ## make the npm package of the test server in .orch/test-server

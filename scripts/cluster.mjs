@@ -6,6 +6,7 @@ import { writeKubeconfig } from "./cluster/kubeconfig.mjs";
 import { planFleet } from "./cluster/plan.mjs";
 import { supervise, untilReady } from "./cluster/supervise.mjs";
 import { takenPorts } from "./cluster/taken-ports.mjs";
+import { chosenTopology, MEMBERS_MAX, membersProblem, portPlaces } from "./cluster/topology.mjs";
 import { readCommandLine } from "./command-line.mjs";
 import { publishClusterInfo } from "./publish-cluster-info.mjs";
 
@@ -15,6 +16,10 @@ const USAGE = `Runs the cluster of deploy/topology.json as plain processes until
 
 Usage: make cluster ARGS="[options]"
 
+  --servers N        number of API servers, from 1 to 5 (default 2)
+  --etcd N           number of etcd members, from 1 to 5 (default 3); fixed once the folder has their data
+  --prometheus       run Prometheus too, with the rules and alerts of deploy/prometheus
+  --first-port PORT  give the processes this port and the next ones, instead of those of the topology
   --topology FILE    topology of the cluster (default deploy/topology.json)
   --vocabulary NAME  orch or kubernetes (default orch); it cannot be changed for an existing store
   --directory DIR    folder for all files (default .orch/cluster, or .orch/cluster-kubernetes)
@@ -24,13 +29,20 @@ const VOCABULARIES = ["orch", "kubernetes"];
 const { values } = readCommandLine(USAGE, {
   options: {
     topology: { type: "string", default: join(repository, "deploy/topology.json") },
+    servers: { type: "string" },
+    etcd: { type: "string" },
+    prometheus: { type: "boolean", default: false },
+    "first-port": { type: "string" },
     vocabulary: { type: "string", default: "orch" },
     directory: { type: "string" },
   },
   check: ({ values }) =>
-    VOCABULARIES.includes(values.vocabulary)
+    numberProblem("servers", values.servers, MEMBERS_MAX) ??
+    numberProblem("etcd", values.etcd, MEMBERS_MAX) ??
+    numberProblem("first-port", values["first-port"], 65_535) ??
+    (VOCABULARIES.includes(values.vocabulary)
       ? undefined
-      : `--vocabulary: "${values.vocabulary}" is not one of ${VOCABULARIES.join(", ")}`,
+      : `--vocabulary: "${values.vocabulary}" is not one of ${VOCABULARIES.join(", ")}`),
 });
 const { vocabulary } = values;
 const usualDirectory = join(repository, ".orch", vocabulary === "orch" ? "cluster" : `cluster-${vocabulary}`);
@@ -38,12 +50,13 @@ const directory = resolve(values.directory ?? usualDirectory);
 const pidFile = join(directory, "pid");
 const logs = join(directory, "logs");
 
+refuseASecondFleet();
+const topology = readTopology();
 mkdirSync(logs, { recursive: true, mode: 0o700 });
-const fleet = planFleet(JSON.parse(readFileSync(values.topology, "utf8")), { directory, vocabulary });
+const fleet = planFleet(topology, { directory, vocabulary });
 const kubeconfig = join(directory, "admin.kubeconfig");
 writeKubeconfig(kubeconfig, { server: fleet.url, ...fleet.pairs.admin });
 
-refuseASecondFleet();
 await refuseTakenPorts();
 const fleetRuns = supervise(fleet.processes, { logs, report: (line) => console.error(line) });
 writeFileSync(pidFile, String(process.pid));
@@ -85,16 +98,44 @@ function refuseASecondFleet() {
   } catch {
     return; // no file, or no process with that id
   }
-  console.error(`A fleet is running already (process ${supervisor}). Stop it with: kill ${supervisor}`);
-  process.exit(1);
+  refuse(`A fleet is running already (process ${supervisor}). Stop it with: kill ${supervisor}`);
 }
 
 async function refuseTakenPorts() {
-  const problems = await takenPorts(fleet.processes, "127.0.0.1");
+  const placeOf = (port) => portPlaces(topology).find((each) => each.port === port).place;
+  const problems = await takenPorts(fleet.processes, { host: "127.0.0.1", placeOf });
   if (problems.length === 0) return;
-  const remedy = `End that program, or give the fleet other ports: copy deploy/topology.json, change it, and pass it by --topology FILE`;
-  console.error([...problems, remedy].join("\n"));
+  refuse(
+    `${problems.join("\n")}\nStop that program, or give the fleet other ports: pass --first-port PORT, or copy ` +
+      `${relative(process.cwd(), values.topology)}, change the ports that are named in parentheses, and pass --topology FILE`,
+  );
+}
+
+function readTopology() {
+  try {
+    const count = (text) => (text === undefined ? undefined : Number(text));
+    const chosen = chosenTopology(JSON.parse(readFileSync(values.topology, "utf8")), {
+      servers: count(values.servers),
+      etcd: count(values.etcd),
+      prometheus: values.prometheus,
+      firstPort: count(values["first-port"]),
+    });
+    const problem = membersProblem(chosen, directory);
+    if (problem === undefined) return chosen;
+    throw new Error(problem);
+  } catch (error) {
+    return refuse(error.message);
+  }
+}
+
+function refuse(reason) {
+  console.error(reason);
   process.exit(1);
+}
+
+function numberProblem(option, text, max) {
+  if (text === undefined || (/^[1-9]\d*$/.test(text) && Number(text) <= max)) return undefined;
+  return `--${option}: "${text}" is not a number from 1 to ${max}`;
 }
 
 function guide() {
@@ -112,11 +153,16 @@ function guide() {
     vocabulary === "kubernetes"
       ? `kubectl --kubeconfig=${here(kubeconfig)} get namespaces`
       : `curl --cacert ${here(ca)} --cert ${here(admin.cert)} --key ${here(admin.key)} ${fleet.url}/readyz?verbose`;
+  const { prometheus } = topology;
+  const figures =
+    prometheus === undefined
+      ? ""
+      : `\nPrometheus: http://127.0.0.1:${prometheus.port}; alerts: http://127.0.0.1:${prometheus.port}/api/v1/alerts\n`;
   return `
 The fleet is ready behind ${fleet.url}; the API servers themselves are ${fleet.apiServers.map((one) => one.url).join(" and ")}.
 
 In a browser on this machine, until ${server} starts again: ${link}
-
+${figures}
 In another terminal:
   ${command}
 

@@ -22,6 +22,9 @@ const OF_COMMAND = execFileSync("git", ["ls-files", "packages/cli/src"], { cwd: 
   .flatMap((path) => [...read(path).matchAll(/"(?:-\w, )?(--[a-z][a-z0-9-]*)/g)])
   .map(([, option = ""]) => option);
 
+/** Options of `make cluster`, as its usage lists them. */
+const OF_CLUSTER = read("scripts/cluster.mjs").match(/(?<=^ {2})--[a-z-]+/gm) ?? [];
+
 const helpOf = (program: string, ...flags: string[]): string =>
   execFileSync(process.execPath, [join(repository, program), ...flags, "--help"], { encoding: "utf8" });
 
@@ -32,7 +35,7 @@ const optionsIn = (path: string): string[] =>
 
 describe("options", () => {
   const listed = PROGRAMS.flatMap((program) => helpOf(program).match(/^ {2}--[a-z0-9-]+/gm) ?? []);
-  const known = [...listed.map((line) => line.trim()), ...optionsIn(NAMES), ...OF_COMMAND, ...OF_OTHERS];
+  const known = [...listed.map((line) => line.trim()), ...optionsIn(NAMES), ...OF_COMMAND, ...OF_CLUSTER, ...OF_OTHERS];
   /** Whether it is an option, or the beginning of several such as `--oidc-`. */
   const isKnown = (option: string) =>
     known.some((each) => each === option || (/-$/.test(option) && each.startsWith(option)));

@@ -2,7 +2,9 @@
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { issueCertificate } from "../certificates.mjs";
+import { writeBalancerConfiguration } from "./balancer.mjs";
 import { writeKubeconfig } from "./kubeconfig.mjs";
+import { writePrometheusConfiguration } from "./prometheus.mjs";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 const HOST = "127.0.0.1";
@@ -15,7 +17,7 @@ const ADMIN = { organizations: ["system:masters"] };
 const LOCAL_NAMES = ["localhost", HOST];
 
 /**
- * @param topology content of a file such as deploy/topology.json
+ * @param topology content of a file such as deploy/topology.json; Prometheus runs if it has `prometheus`
  * @param directory folder of certificates and data; created when missing, kept between starts
  * @param vocabulary value of the API servers' --vocabulary flag
  * @returns processes in start order, each `{ name, program, args, env, ports, ready, readyAs }`: `ports` are the ports
@@ -40,6 +42,7 @@ export function planFleet(topology, { directory, vocabulary }) {
     controllerManager: issue("controller-manager", { commonName: CONTROLLER_MANAGER_USER[vocabulary] }),
     serviceAccount: issue("service-account"),
     prometheus: issue("prometheus", { organizations: ["system:monitoring"] }),
+    prometheusOfEtcd: issueForEtcd("prometheus"),
   };
   const url = `https://${HOST}:${topology.loadBalancer.port}`;
   const explorer = { server: topology.apiServers[0].name, linkFile: join(directory, "explorer.url") };
@@ -53,10 +56,11 @@ export function planFleet(topology, { directory, vocabulary }) {
     processes: [
       ...topology.etcd.map((member) => etcdProcess(member, { topology, pairs, directory })),
       ...topology.apiServers.map((member) => apiServerProcess(member, { topology, pairs, vocabulary, explorer })),
-      loadBalancerProcess({ topology, pairs }),
+      loadBalancerProcess({ topology, pairs, directory }),
       ...topology.controllerManagers.map((member) =>
         controllerManagerProcess(member, { kubeconfig, pairs, vocabulary }),
       ),
+      ...(topology.prometheus === undefined ? [] : [prometheusProcess({ topology, pairs, directory })]),
     ],
   };
 }
@@ -150,15 +154,36 @@ function controllerManagerProcess({ name, port }, { kubeconfig, pairs, vocabular
   };
 }
 
-function loadBalancerProcess({ topology, pairs }) {
+function loadBalancerProcess({ topology, pairs, directory }) {
+  const configuration = join(directory, "haproxy.cfg");
+  writeBalancerConfiguration(configuration, topology.apiServers.length);
   const servers = topology.apiServers.map(({ port }, index) => [`APISERVER_${index + 1}`, `${HOST}:${port}`]);
   return {
     name: topology.loadBalancer.name,
     program: tool("haproxy"),
-    args: ["-db", "-f", join(repository, "deploy/haproxy/haproxy.cfg")],
+    args: ["-db", "-f", configuration],
     env: { LISTEN: `${HOST}:${topology.loadBalancer.port}`, CA_FILE: pairs.ca, ...Object.fromEntries(servers) },
     ports: [topology.loadBalancer.port],
     ready: `https://${HOST}:${topology.loadBalancer.port}/readyz`,
+  };
+}
+
+function prometheusProcess({ topology, pairs, directory }) {
+  const { name, port } = topology.prometheus;
+  const folder = join(directory, name);
+  const configuration = writePrometheusConfiguration(folder, { topology, host: HOST, pairs });
+  return {
+    name,
+    program: tool("prometheus"),
+    args: [
+      `--config.file=${configuration}`,
+      `--storage.tsdb.path=${join(folder, "data")}`,
+      "--storage.tsdb.retention.time=7d",
+      `--web.listen-address=${HOST}:${port}`,
+      "--log.level=warn",
+    ],
+    ports: [port],
+    ready: `http://${HOST}:${port}/-/ready`,
   };
 }
 

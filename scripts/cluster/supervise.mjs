@@ -2,6 +2,7 @@
 // that exits is restarted after a second. Stopping sends SIGTERM, then SIGKILL after a timeout.
 import { spawn } from "node:child_process";
 import { openSync, readFileSync } from "node:fs";
+import { request as requestPlain } from "node:http";
 import { request } from "node:https";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -92,7 +93,8 @@ export async function untilReady(address, { tls, timeoutMs }) {
 
 function statusOf(address, tls) {
   return new Promise((resolve) => {
-    const asked = request(address, { ...tls, agent: false, timeout: 2000 }, (answer) => {
+    const ask = address.startsWith("https:") ? request : requestPlain;
+    const asked = ask(address, { ...tls, agent: false, timeout: 2000 }, (answer) => {
       answer.resume();
       resolve(answer.statusCode);
     });

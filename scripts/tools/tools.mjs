@@ -34,6 +34,21 @@ export const TOOLS = {
     environment: { PYTHONPATH: "$root/usr/lib/python3/dist-packages" },
     home: "PYTHONHOME",
   },
+  // Prometheus of the fleet, and its program that tests rules and checks configurations.
+  prometheus: {
+    package: "prometheus",
+    files: ["usr/bin/prometheus"],
+    fromPath: true,
+    trial: ["--version"],
+    least: [2, 40],
+  },
+  promtool: {
+    package: "prometheus",
+    files: ["usr/bin/promtool"],
+    fromPath: true,
+    trial: ["--version"],
+    least: [2, 40],
+  },
   tmux: { package: "tmux", files: ["usr/bin/tmux"], fromPath: true, trial: ["-V"], least: [3, 0] },
   // Debian's own wrapper looks for the library where it would be installed.
   faketime: {
