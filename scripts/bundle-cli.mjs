@@ -78,14 +78,6 @@ await build({
   mainFields: ["main", "module"],
   conditions: ["require"],
 });
-const KEEP = `
-const { writeFileSync } = require("node:fs");
-const script = require("./packages/cli/bin/load-bundle")();
-process.on("exit", () => {
-  process.exitCode = 0;
-  writeFileSync(${JSON.stringify(folder)} + "/code-" + process.version + "-" + process.arch + ".bin", script.createCachedData());
-});`;
-// A request to a port that refuses runs the code that most commands share.
-const words = ["get", "pods", "--server=https://127.0.0.1:1", "--kubeconfig=/dev/null"];
-const { status, stderr } = spawnSync(process.execPath, ["-e", KEEP, "--", ...words], { cwd: root, encoding: "utf8" });
+const keep = join(root, "scripts/pack/keep-command-code.cjs");
+const { status, stderr } = spawnSync(process.execPath, [keep, join(root, "packages/cli")], { encoding: "utf8" });
 if (status !== 0) console.error(`orch will start without compiled code, for it could not be had:\n${stderr}`);

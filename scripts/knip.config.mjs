@@ -18,7 +18,7 @@ function ts(text) {
 }
 
 /** Symbols of built packages that scripts/pack/compile.mjs loads by path. */
-const OF_BUILT_PACKAGE = /const (\{[^}]*\}) = packed\(join\(packed\.ROOT, "packages\/([a-z-]+)\/dist\/index\.js"\)\)/g;
+const OF_BUILT_PACKAGE = /const (\{[^}]*\}) = packed\(join\(packed\.PACKAGES, "([a-z-]+)\/dist\/index\.js"\)\)/g;
 
 /** Returns a script's text with an import for each symbol that it loads by path. */
 function mjs(text) {
@@ -41,7 +41,8 @@ export default {
       paths: { "@orch/*": ["packages/*/src/index.ts"] },
       entry: [
         "scripts/*.{mjs,cjs}",
-        "scripts/pack/compile.mjs",
+        "scripts/pack/{compile.mjs,keep-command-code.cjs}",
+        "scripts/dist/assemble.mjs",
         "scripts/bench/{load,baseline-server,in-process-start}.mjs",
         "scripts/bench/test-server-project.cjs",
         "test-e2e/harness/**/*.cjs",

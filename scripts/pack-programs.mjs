@@ -1,11 +1,11 @@
 // Writes the pack that programs start from. Without a pack, programs load their modules from separate files.
 // See packages/platform/bin/packed.js.
 import { spawnSync } from "node:child_process";
-import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
+import { packed } from "./pack/loader.mjs";
 import { programModules, refreshStamp, writePack } from "./pack/pack-file.mjs";
 
-if (createRequire(import.meta.url)("../packages/platform/bin/packed.js").modules()?.compiled) {
+if (packed.modules()?.compiled) {
   refreshStamp();
   process.exit(0);
 }

@@ -66,6 +66,22 @@ test("newly compiled files replace the pack", () => {
   expect(outcome().stdout).toBe("from its file\n");
 });
 
+test("the pack of a release is found by the file that identifies the release", () => {
+  const loader = "node_modules/@orch/platform/bin/packed.js";
+  const program = "node_modules/@orch/one/dist/program.js";
+  cpSync(join(repository, LOADER), join(root, loader));
+  put(program, 'console.log("from its file");');
+  put("release.json", '{"version":"1.0.0"}');
+  const inRelease = (script: string) => printed(`const packed = require("./${loader}"); ${script}`).stdout.trim();
+  const run = () => inRelease(`packed(require("node:path").resolve("${program}"))`);
+  const build = inRelease("console.log(packed.currentBuild())");
+  const pack = packWith({ build }, [program], '[(function () { console.log("out of the pack"); })]');
+  put("node_modules/@orch/platform/dist/programs.pack", pack);
+  expect(run()).toBe("out of the pack");
+  put("release.json", '{"version":"1.0.1"}');
+  expect(run()).toBe("from its file");
+});
+
 test("texts that the build has made are read out of the pack, and out of no other build's", () => {
   const text = "prepared: \u00fc";
   const length = Buffer.byteLength(text);
@@ -148,7 +164,8 @@ const late = require.late(1); console.log("first"); console.log(${use}); })`;
 /** Output of a program that is started from its file, and then from a pack of it. */
 function bothWays(text: string): { readonly fromFile: string; readonly fromPack: string } {
   const writer = "scripts/pack/pack-file.mjs";
-  cpSync(join(repository, writer), join(root, writer), { recursive: true });
+  for (const file of [writer, "scripts/pack/loader.mjs"])
+    cpSync(join(repository, file), join(root, file), { recursive: true });
   put("package.json", "{}");
   const entries = [
     "apiserver-program/dist/program/main.js",

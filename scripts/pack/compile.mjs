@@ -3,15 +3,14 @@
 // `compile` adds the code that V8 has compiled.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { request } from "node:https";
-import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
+import { packed } from "./loader.mjs";
 import { lateFolder, programModules, writePack, writeScripts } from "./pack-file.mjs";
 
-const packed = createRequire(import.meta.url)("../../packages/platform/bin/packed.js");
 const ROUNDS = 20;
 const [, , step] = process.argv;
 
@@ -26,14 +25,14 @@ process.argv.splice(
   "orch-standalone",
   ...[`--data-dir=${folder}`, `--secure-port=${port}`, "--bind-address=127.0.0.1", "--authorization-mode=Node,RBAC"],
 );
-packed(join(packed.ROOT, "packages/standalone/dist/program/main.js"));
+packed(join(packed.PACKAGES, "standalone/dist/program/main.js"));
 await serve(join(folder, "admin.kubeconfig"));
-const { RELEASE_RANGE } = packed(join(packed.ROOT, "packages/apis/dist/index.js"));
-const { startServer } = packed(join(packed.ROOT, "packages/apiserver/dist/index.js"));
+const { RELEASE_RANGE } = packed(join(packed.PACKAGES, "apis/dist/index.js"));
+const { startServer } = packed(join(packed.PACKAGES, "apiserver/dist/index.js"));
 // The bootstrap objects of the default releases and of the newest one are prepared for the pack.
 for (const vocabulary of ["orch", "kubernetes"])
   for (const flags of [{}, { "emulated-release": RELEASE_RANGE.last }]) await startServer({ vocabulary, flags });
-const { preparedSeeds } = packed(join(packed.ROOT, "packages/registry/dist/index.js"));
+const { preparedSeeds } = packed(join(packed.PACKAGES, "registry/dist/index.js"));
 // V8 rejects cached code when its flags differ. Restores the flags of a starting process.
 setFlagsFromString("--flush-bytecode");
 setFlagsFromString("--allocation-site-pretenuring");

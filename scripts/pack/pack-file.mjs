@@ -2,10 +2,9 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import Module, { createRequire, isBuiltin } from "node:module";
 import { dirname, join, relative } from "node:path";
+import { packed } from "./loader.mjs";
 
-const { HEAD_BYTES, MARK, PACK, ROOT, buildStamp, currentBuild } = createRequire(import.meta.url)(
-  "../../packages/platform/bin/packed.js",
-);
+const { HEAD_BYTES, MARK, PACK, PACKAGES, ROOT, RUN_TIME, buildStamp, currentBuild } = packed;
 
 /** Longer modules are not packed: they hold the descriptions of all fields, which most programs never load. */
 const LARGEST_BYTES = 512 * 1024;
@@ -35,9 +34,9 @@ const LATE = new Set([
  * objects of those kinds. Loading them takes 12 ms of a start.
  */
 const LATE_FOLDERS = [
-  ...["packages/expressions/dist/", "packages/extensions/dist/structural/", "packages/openapi/dist/operations/"],
-  ...["packages/schema/dist/yaml/", "packages/store/dist/lmdb-migration/"],
-].map((folder) => join(ROOT, folder));
+  ...["expressions/dist/", "extensions/dist/structural/", "openapi/dist/operations/"],
+  ...["schema/dist/yaml/", "store/dist/lmdb-migration/"],
+].map((folder) => join(PACKAGES, folder));
 /**
  * Main module of Express. It re-exports members of other modules, which would be loaded together with Express: 2 ms of
  * processor time and 3 MiB of memory per start.
@@ -47,23 +46,25 @@ const FACE = join(ROOT, "node_modules/express/lib/express.js");
 const UNPACKED = /^@opentelemetry\//;
 const FACE_MEMBER = /^exports\.(\w+) = (bodyParser\.\w+|require\('serve-static'\));?$/gm;
 const OF_OTHERS = /.*\/node_modules\/(@[^/]+\/)?[^/]+/;
-const OURS = join(ROOT, "packages/");
+const OURS = join(PACKAGES, "/");
+/** Reports whether a module belongs to this repository, and not to a package that one of its packages has for itself. */
+const isOurs = (path) => path.startsWith(OURS) && !path.slice(OURS.length).includes("/node_modules/");
 const packages = new Map();
 
 /** Entry modules of programs, of their threads, and of servers embedded in other processes. */
 const ENTRIES = [
-  "packages/apiserver-program/dist/program/main.js",
-  "packages/controllers/dist/program/main.js",
-  "packages/standalone/dist/program/main.js",
-  "packages/apiserver/dist/index.js",
-  "packages/apiserver/dist/server/large-objects/large-object-thread.js",
-  "packages/audit/dist/thread/audit-thread-main.js",
+  "apiserver-program/dist/program/main.js",
+  "controllers/dist/program/main.js",
+  "standalone/dist/program/main.js",
+  "apiserver/dist/index.js",
+  "apiserver/dist/server/large-objects/large-object-thread.js",
+  "audit/dist/thread/audit-thread-main.js",
 ];
 
 /** Returns the folder of a module that is loaded on first use; undefined for a module that is loaded with the program. */
 export const lateFolder = (path) => LATE_FOLDERS.find((folder) => path.startsWith(folder));
 
-export const programModules = () => modulesFrom(ENTRIES.map((entry) => join(ROOT, entry)));
+export const programModules = () => modulesFrom(ENTRIES.map((entry) => join(PACKAGES, entry)));
 
 /** Returns the modules that the entries require, directly or indirectly, by path. */
 function modulesFrom(entries) {
@@ -85,7 +86,7 @@ function modulesFrom(entries) {
 function asPacked(path, text) {
   if (path === FACE)
     return text.replace(FACE_MEMBER, "Object.defineProperty(exports, '$1', { enumerable: true, get: () => $2 })");
-  return path.startsWith(OURS) ? inOneByte(text) : text;
+  return isOurs(path) ? inOneByte(text) : text;
 }
 
 /** Escapes characters outside Latin-1. V8 stores a text with any such character in two bytes per character. */
@@ -177,7 +178,10 @@ export function writeScripts(paths, scripts, made = {}) {
   );
   const compiled = scripts.some(({ code }) => code !== undefined);
   mkdirSync(dirname(PACK), { recursive: true });
-  replacePack({ build: currentBuild(), stamp: buildStamp(), compiled, scripts: index, paths, texts }, parts);
+  replacePack(
+    { build: currentBuild(), stamp: buildStamp(), runTime: RUN_TIME, compiled, scripts: index, paths, texts },
+    parts,
+  );
 }
 
 /**
@@ -208,14 +212,14 @@ function replacePack(index, parts) {
 function scriptsOf(found, ran) {
   const together = new Map();
   const alone = [];
-  const closures = ENTRIES.map((entry) => modulesFrom([join(ROOT, entry)]));
+  const closures = ENTRIES.map((entry) => modulesFrom([join(PACKAGES, entry)]));
   for (const [path, { text }] of found) {
     if (!ran.has(path) || path.endsWith(".json") || !IN_ONE_BYTE.test(text)) {
       alone.push([path]);
       continue;
     }
     const entries = closures.map((closure) => Number(closure.has(path))).join("");
-    const script = `${entries} ${path.match(OF_OTHERS)?.[0] ?? lateFolder(path)}`;
+    const script = `${entries} ${isOurs(path) ? lateFolder(path) : path.match(OF_OTHERS)?.[0]}`;
     together.set(script, [...(together.get(script) ?? []), path]);
   }
   return [...together.values(), ...alone];
@@ -236,7 +240,7 @@ function scriptText(script, found, places) {
 
 /** Reports whether a module requires only packed and built-in modules, and does not use `module` or its own path. */
 const isPlain = (path, text) =>
-  path.startsWith(OURS) &&
+  isOurs(path) &&
   !ABOUT_ITSELF.test(text) &&
   !/\brequire\b/.test(text.replace(BY_PLACE, "").replace(REQUIRED, (all, wanted) => (isBuiltin(wanted) ? "" : all)));
 
@@ -247,7 +251,7 @@ function placed(path, { text, requires }, places) {
       ? `require${isLate(path, wanted, requires[wanted]) ? ".late" : ""}(${places.get(requires[wanted])})`
       : all,
   );
-  return path.startsWith(OURS) ? withValues(numbered) : numbered;
+  return isOurs(path) ? withValues(numbered) : numbered;
 }
 
 /** Reports whether a module is loaded when one of its members is read, not when it is required. */

@@ -1,0 +1,68 @@
+// Makes the folder of the product, which the archive, the Debian package and the container image contain. See README.md.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { isProgram, readCommandLine } from "../command-line.mjs";
+import { copyFile, copyProgramFiles, copyTree, put } from "./program-files.mjs";
+import { releaseOf } from "./release.mjs";
+import { runTime, SHIPPED } from "./run-times.mjs";
+import { writeShared } from "./shared-files.mjs";
+
+const USAGE = `Usage: node scripts/dist/assemble.mjs OUT [--without-run-time]
+
+Makes the folder of the product in OUT from the current build. OUT is emptied first.
+
+  --without-run-time  leaves out lib/orch/node; bin/orch uses the node of PATH`;
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** @param out folder of the product @returns the release, and its third-party packages */
+export function assemble(out, { withRunTime = true } = {}) {
+  if (!existsSync(join(root, "packages/cli/dist/bundle/orch.cjs")))
+    throw new Error("there is no build: run make build");
+  const release = releaseOf(root);
+  rmSync(out, { recursive: true, force: true });
+  const lib = join(out, "lib/orch");
+  mkdirSync(lib, { recursive: true });
+  const packages = copyProgramFiles(root, lib);
+  const { epoch: _epoch, version, ...record } = release;
+  put(join(lib, "node_modules/@orch/apiserver/dist/build.json"), `${JSON.stringify(record)}\n`);
+  put(join(lib, "release.json"), `${JSON.stringify({ version, ...record })}\n`);
+  const node = withRunTime ? copyRunTime(lib) : process.execPath;
+  compile(lib, node);
+  const folder = withRunTime ? "launchers" : "launchers/without-run-time";
+  for (const name of ["orch", "kubectl-orch"])
+    copyFile(join(root, "scripts/dist", folder, name), join(out, "bin", name), 0o755);
+  copyTree(join(root, "deploy"), join(out, "deploy"), (path) => path !== "Dockerfile");
+  writeShared(root, out, packages, { withRunTime });
+  return { release, packages };
+}
+
+function copyRunTime(lib) {
+  const node = join(lib, "node");
+  copyFile(join(runTime(SHIPPED), "bin/node"), node, 0o755);
+  return node;
+}
+
+/** Writes the pack of the programs and the compiled code of the command, which V8 accepts from the same version only. */
+function compile(lib, node) {
+  const modules = join(lib, "node_modules/@orch");
+  rmSync(join(modules, "platform/dist/programs.pack"), { force: true });
+  const run = (script, words, more) =>
+    execFileSync(node, [join(root, "scripts", script), ...words], {
+      stdio: "inherit",
+      env: { ...process.env, ...more },
+    });
+  run("pack-programs.mjs", [], { PACKED_LOADER: join(modules, "platform/bin/packed.js") });
+  run("pack/keep-command-code.cjs", [join(modules, "cli")], {});
+}
+
+if (isProgram(import.meta.url)) {
+  const { positionals, values } = readCommandLine(USAGE, {
+    options: { "without-run-time": { type: "boolean" } },
+    allowPositionals: true,
+    check: ({ positionals }) => (positionals.length === 1 ? undefined : "the folder OUT is needed"),
+  });
+  assemble(resolve(positionals[0]), { withRunTime: !values["without-run-time"] });
+}
