@@ -234,6 +234,12 @@ describe("configuration files", () => {
     expect(JSON.parse(await config("view --minify -o json"))).toMatchObject({
       contexts: [{ name: "only", context: { cluster: "one", user: "ann", namespace: "blog" } }],
     });
+    expect(await config("set-credentials old --username=u --password=secret")).toBe('User "old" set.\n');
+    expect(await config("view -o jsonpath={.users[?(@.name=='old')].user}")).toBe(
+      '{"password":"REDACTED","username":"u"}',
+    );
+    await config("set clusters.one.certificate-authority-data YWJj\nZGVm");
+    expect(await config("view --raw -o jsonpath={.clusters[0].cluster.certificate-authority-data}")).toBe("YWJjZGVm");
     expect(await config("unset users.ann.token")).toBe('Property "users.ann.token" unset.\n');
     expect(await failure("delete-user anne")).toEqual([
       `error: cannot delete user anne, not in ${path} (did you mean "ann"?)\n`,

@@ -75,8 +75,13 @@ const ROWS: readonly Row[] = [
   ['patch cm a -p {"data":{"a":"2"}}', "configmap/a patched (no change)\n"],
   ["patch cm gone -p {}", "", 'Error from server (NotFound): configmaps "gone" not found\n', 1],
   ["replace -f cm.yaml", "configmap/a replaced\n"],
-  ["create -f cm.yaml -l no=label", ""],
-  ["create -f cm.yaml --raw api", "", "error: --raw must be a path, such as /api/v1/namespaces\n", 1],
+  ["create -f cm.yaml -l no=label", "", "error: no objects passed to create\n", 1],
+  [
+    "create -f cm.yaml --raw api",
+    "",
+    'error: --raw must be a valid URL path: parse "api": invalid URI for request\n',
+    1,
+  ],
   ["create -f cm.yaml --dry-run=true -o name", "configmap/a\n"],
   [
     "delete cm --all -l a=b",
@@ -195,6 +200,31 @@ const ROWS: readonly Row[] = [
   ],
   ["expose -f dep.yaml --name=ex --port=80", "service/ex exposed\n"],
   ["expose -f bare.yaml --port=80", "", "error: invalid deployment: no selectors, therefore cannot be exposed\n", 1],
+  ["annotate -f cm.yaml --local a=b -o jsonpath={.metadata.annotations}", '{"a":"b"}'],
+  ["label -f cm.yaml --local a=b", "configmap/a labeled\n"],
+  ["set image -f dep.yaml c=web:2 --local -o jsonpath={.spec.template.spec.containers[0].image}", "web:2"],
+  [
+    "set image -f dep.yaml c=web:2 --local --dry-run=server",
+    "",
+    "error: cannot specify --local and --dry-run=server - did you mean --dry-run=client?\n",
+    1,
+  ],
+  ["set env deploy d3 --from=cm/l", "deployment.apps/d3 env updated\n"],
+  ["set env deploy d3 A=3 --dry-run=client -o jsonpath={.spec.template.spec.containers[0].env[0].value}", "3"],
+  ["set env deploy d3 --from=secret/s --keys=a --prefix=X_", "deployment.apps/d3 env updated\n"],
+  ["set env deploy d3 B- C=4", "deployment.apps/d3 env updated\n"],
+  [
+    "set env deploy d3 --list",
+    "# Deployment d3, container web\n# A from configmap l, key a\n# X_A from secret s, key a\nC=4\n",
+  ],
+  ["set env deploy d3 C=5 --overwrite=false", "", "error: 'C' already has a value (4), and --overwrite is false\n", 1],
+  ["set env deploy d3 --from=sa/sa1", "", "error: unsupported resource specified in --from\n", 1],
+  ["run p --image=web:1 --port=80 --expose", "service/p created\npod/p created\n"],
+  ["run p2 --image=web:1 --expose", "", "error: --port must be set when exposing a service\n", 1],
+  ["get svc p -o jsonpath={.spec.ports[0].targetPort}{.spec.selector}", '80{"run":"p"}'],
+  ['expose pod p --port=80 --name=ov --overrides={"spec":{"type":"NodePort"}}', "service/ov exposed\n"],
+  ["get svc ov -o jsonpath={.spec.type}", "NodePort"],
+  ['run p3 --image=web:1 --overrides={"spec":{"nodeName":"n"}} --dry-run=client -o jsonpath={.spec.nodeName}', "n"],
   ["create svc externalname e1 --external-name=a.example", "service/e1 created\n"],
   ["create svc clusterip c3", "", "error: at least one tcp port specifier must be provided\n", 1],
   ["create ingress i1 --class=c --rule=a.example/x*=svc:80,tls=sec", "ingress.NETWORKING/i1 created\n"],
@@ -415,6 +445,53 @@ describe.each(VOCABULARIES)("a server of the vocabulary %s", (vocabulary) => {
       stderr: expect.stringContaining("--local changes the objects of files"),
       code: 1,
     });
+  });
+
+  test("a file that cannot be read does not keep the others from being changed", async () => {
+    const orch = orchOf(vocabulary);
+    const files = join(folder, `partly-${vocabulary}`);
+    mkdirSync(files);
+    writeFileSync(join(files, "1.yaml"), configMap("name: partly-1"));
+    writeFileSync(join(files, "2.yaml"), "apiVersion: v1\nmetadata: {name: kindless}\n");
+    writeFileSync(join(files, "3.yaml"), "apiVersion: example.com/v1\nkind: Bogus\nmetadata: {name: a}\n");
+    writeFileSync(join(files, "4.yaml"), configMap("name: partly-4"));
+    const done = {
+      create: "configmap/partly-1 created\nconfigmap/partly-4 created\n",
+      apply: /configmap\/partly-1 .*\nconfigmap\/partly-4 /,
+      "label x=1": "configmap/partly-1 labeled\nconfigmap/partly-4 labeled\n",
+      "get -o name": "configmap/partly-1\nconfigmap/partly-4\n",
+      delete: /^configmap "partly-1" deleted.*\nconfigmap "partly-4" deleted/,
+    };
+    for (const [words, stdout] of Object.entries(done)) {
+      const [command = "", ...rest] = words.split(" ");
+      const result = await orch.run([command, "-f", files, ...rest]);
+      expect([words, result.code, result.stdout]).toEqual([words, 1, expect.stringMatching(stdout)]);
+      expect(result.stderr).toContain("2.yaml, document 1: Object 'Kind' is missing");
+      expect(result.stderr).toContain('no matches for kind "Bogus" in version "example.com/v1"');
+    }
+  });
+
+  test("kustomizations are built by the program that there is", async () => {
+    const orch = orchOf(vocabulary);
+    const programs = join(folder, `programs-${vocabulary}`);
+    mkdirSync(programs);
+    const call = { env: { PATH: programs } };
+    const without = await orch.run(["create", "-k", "base"], call);
+    expect([without.code, without.stderr]).toEqual([1, expect.stringContaining("neither kustomize nor kubectl")]);
+    const script = (name: string, text: string) =>
+      writeFileSync(join(programs, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+    script("kubectl", `[ "$*" = "kustomize base" ] && echo '${configMap("name: built").replaceAll("\n", "\n")}'`);
+    expect(await orch.run(["create", "-k", "base"], call)).toMatchObject({
+      stdout: "configmap/built created\n",
+      code: 0,
+    });
+    script("kustomize", "echo 'Error: no kustomization' >&2; exit 1");
+    expect(await orch.run(["get", "--kustomize=base"], call)).toEqual({
+      stdout: "",
+      stderr: "error: -k base: kustomize: no kustomization\n",
+      code: 1,
+    });
+    expect((await orch.run(["delete", "-k", "base", "-f", "cm.yaml"], call)).stderr).toContain("only one of -f and -k");
   });
 
   test("edit shows refusals beside their lines, and keeps what was typed", async () => {

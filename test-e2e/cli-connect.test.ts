@@ -233,6 +233,8 @@ describe.each(VOCABULARIES)("a server of the vocabulary %s", (vocabulary) => {
     writeFileSync(join(site, "index.html"), "<p>page</p>");
     writeFileSync(join(home, "secret"), "secret");
     symlinkSync(join(home, "secret"), join(site, "link"));
+    mkdirSync(join(site, "files/a&b?"), { recursive: true });
+    writeFileSync(join(site, 'files/"c"'), "c");
     const child = orch().start(["proxy", "--port=0", `--www=${site}`]);
     try {
       const [line] = (await once(child.stdout, "data")) as [Buffer];
@@ -247,9 +249,15 @@ describe.each(VOCABULARIES)("a server of the vocabulary %s", (vocabulary) => {
       expect(await get("/api/v1/namespaces/default/pods/tool-a")).toEqual([200, expect.stringContaining('"tool-a"')]);
       expect((await get("/api/v1/namespaces/default/pods/none"))[0]).toBe(404);
       expect(await get("/static/")).toEqual([200, "<p>page</p>"]);
+      expect((await get("/static/files"))[0]).toBe(301);
+      const [, page] = await get("/static/files/");
+      expect(page).toContain('<a href="./%22c%22">&#34;c&#34;</a>\n<a href="./a%26b%3F/">a&#38;b?/</a>\n');
+      expect(await get("/static/files/%22c%22")).toEqual([200, "c"]);
       for (const path of ["/static/link", "/static/..%2fsecret", "/static/none"]) {
         expect(await get(path)).toEqual([404, "404 page not found\n"]);
       }
+      expect(await get("//static//", { host: "example.com" })).toEqual([403, "Forbidden\n"]);
+      expect((await get("//static//"))[0]).toBe(301);
       expect(await get("/api", { host: "example.com" })).toEqual([403, "Forbidden\n"]);
       expect((await get("/api/v1/namespaces/default/pods/tool-a/exec?command=ls"))[0]).toBe(403);
     } finally {
@@ -263,7 +271,7 @@ test.each<[string, string[], RegExp]>([
   [
     "an unknown container",
     ["exec", "tool-a", "-c", "x", "--", "ls"],
-    /^error: container x not found in pod tool-a: it has main, side\n$/,
+    /^error: container x is not valid for pod tool-a out of: main, side\n$/,
   ],
   ["no command", ["exec", "tool-a"], /^error: you must specify at least one command for the container/],
   [

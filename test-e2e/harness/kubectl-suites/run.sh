@@ -40,9 +40,11 @@ source <(
 set +o errexit +o nounset
 kube::util::ensure-temp-dir() { :; }
 
-export KUBE_TEMP=$folder/temporary HOME=$folder/home
+export KUBE_TEMP=$folder/temporary TMPDIR=$folder/temporary HOME=$folder/home
 rm -rf "$HOME"
 mkdir -p "$KUBE_TEMP" "$HOME"
+# The suites of `config` embed the certificate of the server, which is in this file. Any certificate will do.
+cp hack/testdata/ca/ca.crt "$TMPDIR/apiserver.crt"
 preserve_err_file=false CONTEXT=test
 kube_flags=(-s "https://127.0.0.1:$port" --insecure-skip-tls-verify)
 kube_flags_without_token=("${kube_flags[@]}")
@@ -68,6 +70,8 @@ for name in "$@"; do
   cp -r "$setup" "$HOME"
   (
     set -o errexit -o nounset
+    # Some functions expect the namespace that those before them have made.
+    create_and_use_new_namespace
     $name
   ) > "$name.log" 2>&1 < /dev/null &
   running=$!

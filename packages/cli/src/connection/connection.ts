@@ -100,7 +100,7 @@ function ofConfiguration(options: GlobalOptions, environment: Environment): Conn
     );
   }
   try {
-    return resolveContext(configuration, {
+    return resolveContext(server === undefined ? configuration : withServer(configuration, server), {
       ...(context === undefined ? {} : { context }),
       ...(cluster === undefined ? {} : { cluster }),
       ...(user === undefined ? {} : { user }),
@@ -115,21 +115,22 @@ function ofConfiguration(options: GlobalOptions, environment: Environment): Conn
   }
 }
 
+/** The server of the option stands for that of any cluster, which then needs none. */
+function withServer(configuration: ClientConfiguration, server: string): ClientConfiguration {
+  const clusters = [...configuration.clusters].map(
+    ([name, entry]) => [name, { ...entry, server: urlOf(server) }] as const,
+  );
+  return { ...configuration, clusters: new Map(clusters) };
+}
+
 function withOptions(chosen: ConnectionSettings, options: GlobalOptions): ConnectionSettings {
-  const { server, token, certificateAuthority, clientCertificate, clientKey } = options;
+  const { server, certificateAuthority, clientCertificate, clientKey } = options;
   const { insecureSkipTlsVerify, tlsServerName } = options;
   if ((clientCertificate === undefined) !== (clientKey === undefined)) {
     throw new CliError("--client-certificate and --client-key must be given together");
   }
-  const file = (path: string): TextSource => ({ kind: "file", path });
   const { ca, ...tlsWithoutCa } = chosen.tls;
   const tls = insecureSkipTlsVerify === true ? { ...tlsWithoutCa, insecureSkipVerify: true } : chosen.tls;
-  const credentials =
-    token !== undefined
-      ? { token }
-      : clientCertificate !== undefined && clientKey !== undefined
-        ? { certificate: { certificate: file(clientCertificate), key: file(clientKey) } }
-        : chosen.credentials;
   return {
     ...chosen,
     ...(server === undefined ? {} : { server: urlOf(server) }),
@@ -138,9 +139,27 @@ function withOptions(chosen: ConnectionSettings, options: GlobalOptions): Connec
       ...(certificateAuthority === undefined ? {} : { ca: file(certificateAuthority) }),
       ...(tlsServerName === undefined ? {} : { serverName: tlsServerName }),
     },
-    credentials,
+    credentials: credentialsOf(options) ?? chosen.credentials,
   };
 }
+
+/** Returns the credentials of the options, which replace those of the configuration. */
+function credentialsOf({
+  token,
+  username,
+  password,
+  clientCertificate,
+  clientKey,
+}: GlobalOptions): ConnectionSettings["credentials"] | undefined {
+  if (token !== undefined) return { token };
+  if (username !== undefined || password !== undefined) {
+    return { password: { user: username ?? "", password: password ?? "" } };
+  }
+  if (clientCertificate === undefined || clientKey === undefined) return undefined;
+  return { certificate: { certificate: file(clientCertificate), key: file(clientKey) } };
+}
+
+const file = (path: string): TextSource => ({ kind: "file", path });
 
 function urlOf(text: string): string {
   const full = /^https?:\/\//.test(text) ? text : `https://${text}`;

@@ -13,7 +13,8 @@ export interface TableColumn {
 }
 
 export interface TableRow {
-  readonly cells: readonly unknown[];
+  /** null in answers of servers that send an empty list so. */
+  readonly cells?: readonly unknown[] | null;
   readonly object?: JsonObject | null;
 }
 
@@ -58,10 +59,11 @@ export function tableHeaders(columns: readonly TableColumn[], options: RowOption
 /** Returns the cells of a row. */
 export function tableCells(
   columns: readonly TableColumn[],
-  { cells, object }: TableRow,
+  { cells: given, object }: TableRow,
   options: RowOptions,
 ): string[] {
   const { withNamespace, showLabels, labelColumns = [], namePrefix = "" } = options;
+  const cells = given ?? [];
   const metadata = metadataOf(object);
   const labels = isObject(metadata["labels"]) ? metadata["labels"] : {};
   const shown = columns.flatMap((column, at) => {

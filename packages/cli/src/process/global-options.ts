@@ -10,6 +10,8 @@ export interface GlobalOptions {
   readonly namespace?: string;
   readonly server?: string;
   readonly token?: string;
+  readonly username?: string;
+  readonly password?: string;
   readonly as?: string;
   readonly asGroup?: readonly string[];
   readonly asUid?: string;
@@ -37,6 +39,8 @@ export const globalOptions = (): readonly Option[] => [
   new Option("-n, --namespace <name>", "namespace of the request"),
   new Option("-s, --server <url>", "URL of the server"),
   new Option("--token <token>", "bearer token"),
+  new Option("--username <name>", "user of basic authentication, which only some servers accept"),
+  new Option("--password <password>", "password of basic authentication"),
   new Option("--as <user>", "user to impersonate"),
   new Option("--as-group <group>", "group to impersonate; may be repeated").argParser(collected),
   new Option("--as-uid <uid>", "UID to impersonate"),

@@ -85,6 +85,10 @@ function addCommands(program: Command, session: Session): void {
     (await entry.load()).define(command, session);
     acceptBooleans(command);
   });
+  program.hook("preAction", (_, command) => {
+    const { filename = [] } = command.opts<{ readonly filename?: readonly string[] | string }>();
+    if ([...command.args, ...[filename].flat()].includes("-")) session.stdinTakenBy = "stdin resource manifest reader";
+  });
 }
 
 /** Reads `help get` as `get --help`. */

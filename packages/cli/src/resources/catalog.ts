@@ -143,12 +143,12 @@ export class Catalog {
         const likely = served.length > 0 ? undefined : likelyName(kind, await this.mapper.all());
         const hint =
           served.length > 0
-            ? `: it serves ${kind} in ${served.join(", ")}`
+            ? `: the server has ${kind} in ${served.join(", ")}`
             : likely === undefined
               ? ": ensure that its custom resource definition is installed first"
               : ` (did you mean ${JSON.stringify(likely)}?)`;
         return new CliError(
-          `the server has no kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}${hint}`,
+          `no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}${hint}`,
         );
       },
     );

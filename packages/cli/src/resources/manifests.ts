@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { isObject, type JsonObject, parseYaml, YamlError } from "@orch/schema";
 import { CliError } from "../process/cli-error";
 import type { Io } from "../process/io";
+import { builtKustomization, kustomizationOf } from "./kustomize";
 
 /** An object and the place that it comes from, for messages. */
 export interface ManifestObject {
@@ -16,6 +17,8 @@ export interface ManifestOptions {
   readonly recursive?: boolean;
   /** Time to read a URL. Default: no limit. */
   readonly timeoutMs?: number | undefined;
+  /** Takes the errors of files and documents, after which the next ones are read. Default: the first error is thrown. */
+  readonly onError?: (error: CliError) => void;
 }
 
 const MANIFEST_FILE = /\.(?:ya?ml|json)$/;
@@ -27,17 +30,22 @@ const BYTES_MAX = 256 * 1024 * 1024;
 /**
  * Yields the objects of all documents in the order of the arguments; the items of a list each for themselves. Files are
  * read one after the other.
- * @throws CliError that names the file, the document and the remedy
+ * @throws CliError that names the file, the document and the remedy; for a path that does not exist in any case
  */
 export async function* readManifests(
   paths: readonly string[],
   io: Io,
-  { recursive = false, timeoutMs }: ManifestOptions = {},
+  { recursive = false, timeoutMs, onError }: ManifestOptions = {},
 ): AsyncGenerator<ManifestObject, void, undefined> {
+  const kustomizations = paths.filter((path) => kustomizationOf(path) !== undefined);
+  if (kustomizations.length > 0 && paths.length > 1)
+    throw new CliError("only one of -f and -k can be given, and -k once");
   for (const path of paths) {
-    if (path === "-") yield* objectsOf("standard input", await standardInput(io));
-    else if (URL_START.test(path)) yield* objectsOf(path, await download(path, timeoutMs));
-    else for (const file of filesOf(path, recursive)) yield* objectsOf(file, textOfFile(file));
+    const folder = kustomizationOf(path);
+    if (folder !== undefined) yield* objectsOf(folder, await builtKustomization(folder, io), onError);
+    else if (path === "-") yield* objectsOf("standard input", await standardInput(io), onError);
+    else if (URL_START.test(path)) yield* objectsOf(path, await download(path, timeoutMs), onError);
+    else for (const file of filesOf(path, recursive)) yield* objectsOf(file, textOfFile(file), onError);
   }
 }
 
@@ -115,14 +123,50 @@ async function download(url: string, timeoutMs: number | undefined): Promise<str
   }
 }
 
-function* objectsOf(source: string, text: string): Generator<ManifestObject, void, undefined> {
+/** The text after a syntax error is not read: where the next document begins is not known. */
+function* objectsOf(
+  source: string,
+  text: string,
+  onError: ManifestOptions["onError"],
+): Generator<ManifestObject, void, undefined> {
   let number = 0;
   for (let rest: string | undefined = text; rest !== undefined; ) {
     number += 1;
-    const { value, problems } = parsed(source, rest, text.length - rest.length, text);
-    if (value !== null) yield* manifestObjects(`${source}, document ${number}`, source, value);
-    const next = problems.find(({ kind }) => kind === "furtherDocument");
-    rest = next && rest.slice(next.offset);
+    const end = endOfJson(rest);
+    const at: string = end === undefined ? rest : rest.slice(0, end);
+    const before: number = text.length - rest.length;
+    const document = told(onError, () => parsed(source, at, before, text));
+    const value = document?.value ?? null;
+    const place = `${source}, document ${number}`;
+    if (value !== null) yield* told(onError, () => [...manifestObjects(place, source, value)]) ?? [];
+    const next = document?.problems.find(({ kind }) => kind === "furtherDocument");
+    rest = end === undefined ? next && at.slice(next.offset) : rest.slice(end);
+  }
+}
+
+/** Parts of JSON, as far as they tell where an object ends. */
+const JSON_PART = /"(?:[^"\\]|\\.)*"|[{}]/gs;
+
+/** Returns the end of a JSON object that another one follows without a separator; undefined when there is none. */
+function endOfJson(text: string): number | undefined {
+  if (!/^\s*\{/.test(text)) return undefined;
+  let depth = 0;
+  for (const { 0: part, index } of text.matchAll(JSON_PART)) {
+    if (part === "{") depth += 1;
+    else if (part === "}") depth -= 1;
+    if (depth === 0) return /^\s*\{/.test(text.slice(index + 1)) ? index + 1 : undefined;
+  }
+  return undefined;
+}
+
+/** Runs a step. @returns undefined when it failed and the error was taken */
+function told<T>(onError: ManifestOptions["onError"], step: () => T): T | undefined {
+  try {
+    return step();
+  } catch (error) {
+    if (onError === undefined || !(error instanceof CliError)) throw error;
+    onError(error);
+    return undefined;
   }
 }
 
@@ -142,7 +186,8 @@ function* manifestObjects(place: string, source: string, value: unknown): Genera
   if (!isObject(value))
     throw new CliError(`${place}: expected an object, not ${Array.isArray(value) ? "a list" : typeof value}`);
   const { apiVersion, kind, items } = value;
-  if (typeof kind !== "string" || kind === "") throw new CliError(`${place}: kind is not set`);
+  if (typeof kind !== "string" || kind === "")
+    throw new CliError(`${place}: Object 'Kind' is missing: kind is not set`);
   if (typeof apiVersion !== "string" || apiVersion === "") throw new CliError(`${place}: apiVersion is not set`);
   if (!kind.endsWith("List") || !Array.isArray(items)) {
     yield { source, object: value };

@@ -20,6 +20,8 @@ const NO_TIMEOUT_MS = 2 ** 31 - 1;
 export class Session {
   /** Code with which the process ends when no error is thrown. */
   exitCode = 0;
+  /** Part of the command that reads standard input, which a credential plugin then cannot ask on. */
+  stdinTakenBy: string | undefined;
   private serverWarnings = 0;
   private settings: ConnectionSettings | undefined;
   private known: Promise<Catalog> | undefined;
@@ -79,6 +81,7 @@ export class Session {
       // Few requests gain nothing from HTTP/2, whose code takes a tenth of the start to load.
       http2: false,
       environment: this.io.environment,
+      stdinTakenBy: this.stdinTakenBy,
       onWarning: (text) => {
         this.serverWarnings += 1;
         this.warn(text);

@@ -3,6 +3,7 @@ import type { JsonObject } from "@orch/schema";
 import type { Command } from "commander";
 import { CliError } from "../../process/cli-error";
 import type { Session } from "../../session/session";
+import { throwAll } from "./in-order";
 import { addFieldManager, type ManagerOption, managerOf } from "./managers";
 import { addDryRun, addFiles, type DryRun, type FileOptions } from "./options";
 import { addOutput, type OutcomeOptions, Outcomes } from "./outcome";
@@ -34,12 +35,13 @@ export function define(command: Command, session: Session): void {
   command.action(async (words: string[], options: Options) => {
     const limits = limitsOf(options);
     const outcomes = new Outcomes(session, options);
-    for (const target of await chosenTargets(session, words, {
-      ...(options.filename && { filename: options.filename }),
-    })) {
+    const { filename, recursive = false } = options;
+    const { targets, errors } = await chosenTargets(session, words, filename ? { filename, recursive } : {});
+    for (const target of targets) {
       const { scaler, object } = await autoscaled(session, target, { options, limits });
       outcomes.tell(scaler, "autoscaled", object);
     }
+    throwAll(errors);
   });
 }
 

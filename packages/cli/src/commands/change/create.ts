@@ -58,6 +58,7 @@ export function define(command: Command, session: Session): void {
       return;
     }
     const { targets, errors } = await fileTargets(session, options);
+    if (targets.length + errors.length === 0) throw new CliError("no objects passed to create");
     if (options.edit) {
       throwAll(errors);
       for (const target of targets) await createEdited(session, target, options);
@@ -113,7 +114,12 @@ const shownAs = (target: Target, object: JsonObject): Target => {
 
 const areAlike = (targets: readonly Target[]): boolean => new Set(targets.map(({ type }) => type.resource)).size === 1;
 
-async function created(session: Session, target: Target, options: Omit<CreateOptions, keyof FileOptions | "edit">) {
+/** Creates the object of a target, unless it is a dry run. @returns the object of the server */
+export async function created(
+  session: Session,
+  target: Target,
+  options: Omit<CreateOptions, keyof FileOptions | "edit">,
+): Promise<JsonObject> {
   const given = target.object ?? {};
   const object = options.saveConfig ? withLastApplied(given, await annotationOf(session)) : given;
   if (options.dryRun === "client") return object;

@@ -80,8 +80,9 @@ export function define(command: Command, session: Session): void {
 
 async function deleteAll(session: Session, words: readonly string[], options: Options): Promise<void> {
   const request = requestOf(session, options);
-  const targets = await chosenTargets(session, words, { ...options, part: "metadata" });
+  const { targets, errors: unread } = await chosenTargets(session, words, { ...options, part: "metadata" });
   if (targets.length === 0) {
+    throwAll(unread);
     if (words.length > 0) session.write("No resources found\n");
     return;
   }
@@ -99,7 +100,7 @@ async function deleteAll(session: Session, words: readonly string[], options: Op
   const progress = new Progress(session.io, { label: "deleting", total: targets.length });
   const pending: Target[] = [];
   try {
-    const errors: unknown[] = [];
+    const errors: unknown[] = [...unread];
     for (const stage of stagesOf(targets)) {
       const failed = await inOrder(stage, {
         signal: session.signal,

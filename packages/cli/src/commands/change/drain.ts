@@ -37,8 +37,8 @@ export function define(command: Command, session: Session): void {
     .option("--timeout <duration>", "longest time; 0s: no limit", "0s");
   addDryRun(command);
   command.action(async (nodes: string[], options: Options) => {
-    for (const target of await chosenTargets(session, nodeWords(nodes, options), options))
-      await drain(session, target, options);
+    const { targets } = await chosenTargets(session, nodeWords(nodes, options), options);
+    for (const target of targets) await drain(session, target, options);
   });
 }
 

@@ -8,6 +8,7 @@ import type { Session } from "../../session/session";
 import { withLastApplied } from "./apply/last-applied";
 import { threeWayPatch } from "./apply/three-way";
 import { editObject } from "./edit/edit-object";
+import { throwAll } from "./in-order";
 import { addFieldManager, type ManagerOption, managerOf } from "./managers";
 import {
   addFiles,
@@ -42,7 +43,8 @@ export function define(command: Command, session: Session): void {
     "\nThe editor is that of ORCH_EDITOR or EDITOR, else vi.\n\nExamples:\n  orch edit deployment/shop\n  EDITOR=nano orch edit configmap settings",
   );
   command.action(async (words: string[], options: Options) => {
-    const targets = await chosenTargets(session, words, options);
+    const { targets, errors } = await chosenTargets(session, words, options);
+    throwAll(errors);
     if (targets.length === 0) session.tell("No resources found");
     for (const target of targets) await edit(session, target, options);
   });

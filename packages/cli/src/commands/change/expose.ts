@@ -5,16 +5,18 @@ import type { Command } from "commander";
 import { CliError } from "../../process/cli-error";
 import type { Session } from "../../session/session";
 import { pairsOf } from "./create/generator";
+import { throwAll } from "./in-order";
 import { addFieldManager, type ManagerOption, managerOf } from "./managers";
 import { addDryRun, addFiles, addSwitch, type DryRun, type FileOptions } from "./options";
 import { addOutput, type OutcomeOptions, Outcomes } from "./outcome";
+import { addOverrides, type OverrideOptions, overridden } from "./overrides";
 import { containersOf, podSpecOf } from "./set/pod-template";
 import { chosenTargets, clientOf, liveObject, type Target } from "./targets";
 
 /** Names of services are DNS labels. */
 const MAX_NAME = 63;
 
-interface Options extends FileOptions, ManagerOption, OutcomeOptions {
+interface Options extends FileOptions, ManagerOption, OutcomeOptions, OverrideOptions {
   readonly name?: string;
   readonly port?: string;
   readonly targetPort?: string;
@@ -39,18 +41,20 @@ export function define(command: Command, session: Session): void {
     .option("-l, --labels <key=value,...>", "labels of the service; default: those of the object")
     .option("--cluster-ip <address>", "address of the service; None: a headless service");
   addFiles(command, "expose");
+  addOverrides(command);
   addSwitch(command, "--headless", "short for --cluster-ip=None");
   addFieldManager(command);
   addDryRun(command);
   addOutput(command);
   command.action(async (words: string[], options: Options) => {
     const outcomes = new Outcomes(session, options);
-    for (const target of await chosenTargets(session, words, {
-      ...(options.filename && { filename: options.filename }),
-    })) {
+    const { filename, recursive = false } = options;
+    const { targets, errors } = await chosenTargets(session, words, filename ? { filename, recursive } : {});
+    for (const target of targets) {
       const { service, object } = await exposed(session, target, options);
       outcomes.tell(service, "exposed", object);
     }
+    throwAll(errors);
   });
 }
 
@@ -74,21 +78,18 @@ async function exposed(session: Session, source: Target, options: Options) {
       ...(type === undefined ? {} : { type }),
     },
   };
-  const service: Target = {
-    type: await (await session.catalog()).forKind("v1", "Service"),
-    namespace: source.namespace,
-    name,
-    object,
-    source: undefined,
-  };
-  if (options.dryRun === "client") return { service, object };
+  const services = await (await session.catalog()).forKind("v1", "Service");
+  const plain: Target = { type: services, namespace: source.namespace, name, object, source: undefined };
+  const service = overridden(plain, options);
+  const wanted = service.object as JsonObject;
+  if (options.dryRun === "client") return { service, object: wanted };
   const client = await clientOf(session, service);
   const write = {
     dryRun: options.dryRun === "server",
     fieldManager: managerOf(names, "expose", options),
     signal: session.signal,
   };
-  return { service, object: await client.create(object, write) };
+  return { service, object: await client.create(wanted, write) };
 }
 
 function selectorOf({ type }: Target, live: JsonObject): JsonObject {

@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from "@orch/schema";
 import type { Command } from "commander";
 import { CliError } from "../../process/cli-error";
 import type { Session } from "../../session/session";
+import { requireLocal } from "./local-objects";
 import { addFieldManager, type ManagerOption, managerOf } from "./managers";
 import {
   addDryRun,
@@ -16,12 +17,12 @@ import {
 } from "./options";
 import { addOutput, type OutcomeOptions } from "./outcome";
 import { type Written, writeChosen } from "./selected-write";
-import { clientOf, type Target } from "./targets";
+import { clientOf, liveObject, type Target } from "./targets";
 
 interface Options extends FileOptions, SelectorOptions, DryRunOption, ManagerOption, OutcomeOptions {
   readonly overwrite: boolean;
   readonly list: boolean;
-  readonly local?: boolean;
+  readonly local: boolean;
   readonly resourceVersion?: string;
   readonly dryRun: DryRunOption["dryRun"];
 }
@@ -45,6 +46,7 @@ export function defineKeyChanges(command: Command, session: Session, form: Form)
   addSwitch(command, "--overwrite", `allow a change of a ${what} that has a value`);
   addSwitch(command, "--list", `print the ${form.member} of the objects`);
   command.option("--resource-version <version>", "change one object only if it still has this version");
+  addSwitch(command, "--local", "change the objects of the files, and send nothing");
   addFieldManager(command);
   addDryRun(command);
   addOutput(command);
@@ -58,6 +60,7 @@ export function defineKeyChanges(command: Command, session: Session, form: Form)
     if (options.resourceVersion !== undefined && (options.all || options.selector !== undefined)) {
       throw new CliError("--resource-version may only be used with a single resource");
     }
+    if (options.local) requireLocal(resources, options);
     await writeChosen(session, { words: resources, options, label: `changing ${form.member}` }, (target) =>
       changed(session, { target, form, changes, options }),
     );
@@ -93,9 +96,8 @@ interface Change {
 }
 
 async function changed(session: Session, { target, form, changes, options }: Change): Promise<Written> {
-  const client = await clientOf(session, target);
-  const isFromServer = target.object !== undefined && target.source === undefined;
-  const live = isFromServer ? (target.object as JsonObject) : await client.get(target.name, { signal: session.signal });
+  const isKnown = target.object !== undefined && (options.local || target.source === undefined);
+  const live = isKnown ? (target.object as JsonObject) : await liveObject(session, target);
   if (options.list) {
     for (const [key, value] of Object.entries(metaOf(live)[form.member] ?? {})) session.write(`${key}=${value}\n`);
     if (Object.keys(changes.set).length + changes.remove.length === 0) return { verb: "", object: live };
@@ -106,11 +108,12 @@ async function changed(session: Session, { target, form, changes, options }: Cha
     if (form.member === "labels" && !Object.hasOwn(before, key)) session.write(`label "${key}" not found.\n`);
   }
   const verb = verbOf(form, before, changes);
-  if (options.dryRun === "client") return { verb, object: withChanges(live, form, changes) };
+  if (options.local || options.dryRun === "client") return { verb, object: withChanges(live, form, changes) };
   const patch = patchOf(before, changes);
   if (Object.keys(patch).length === 0) return { verb, object: live };
   const resourceVersion = options.resourceVersion === undefined ? {} : { resourceVersion: options.resourceVersion };
   const names = await session.vocabulary();
+  const client = await clientOf(session, target);
   const object = await client.patch(
     target.name,
     "merge",

@@ -3,6 +3,7 @@
 import { type Command, Option } from "commander";
 import { CliError } from "../../process/cli-error";
 import { separated } from "../../process/global-options";
+import { addKustomize } from "../../resources/kustomize";
 
 /** An option whose value may be left out: `--cascade` is `--cascade=background`. */
 interface ImpliedValue {
@@ -116,6 +117,7 @@ export function addFiles(command: Command, what: string): Command {
       `file, folder, URL or - (standard input) with the objects to ${what}`,
     ).argParser(separated),
   );
+  addKustomize(command);
   return addSwitch(command, "-R, --recursive", "also read the folders within folders");
 }
 

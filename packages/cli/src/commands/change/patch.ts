@@ -1,12 +1,13 @@
 // `orch patch`: changes fields of objects with a patch.
 import { readFileSync } from "node:fs";
 import type { PatchType } from "@orch/client";
-import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch, readJsonPatch, sameJson } from "@orch/machinery";
-import { type JsonObject, type JsonValue, loadSchema, parseYaml, type Vocabulary, YamlError } from "@orch/schema";
+import { sameJson } from "@orch/machinery";
+import { type JsonObject, type JsonValue, parseYaml, YamlError } from "@orch/schema";
 import type { Command } from "commander";
 import { CliError } from "../../process/cli-error";
 import type { Session } from "../../session/session";
 import { sourcedWrite } from "./from-source";
+import { locallyPatched, requireLocal, vocabularyOfKind } from "./local-objects";
 import { addFieldManager, type ManagerOption, managerOf } from "./managers";
 import {
   addChoice,
@@ -30,9 +31,6 @@ interface Options extends FileOptions, SelectorOptions, DryRunOption, ManagerOpt
   readonly local: boolean;
   readonly dryRun: DryRunOption["dryRun"];
 }
-
-/** Limit of the server for the operation `copy`. */
-const COPY_MAX_BYTES = 3 * 1024 * 1024;
 
 const EXAMPLES = `
 Examples:
@@ -60,8 +58,7 @@ export function define(command: Command, session: Session): void {
   command.addHelpText("after", EXAMPLES);
   command.action(async (words: string[], options: Options) => {
     const patch = patchOf(options);
-    if (options.local && options.filename === undefined)
-      throw new CliError("--local patches the objects of files: name them with -f");
+    if (options.local) requireLocal(words, options);
     await writeChosen(session, { words, options, label: "patching" }, (target) =>
       patched(session, target, { patch, options }),
     );
@@ -101,14 +98,14 @@ async function patched(
   target: Target,
   { patch, options }: { readonly patch: JsonValue; readonly options: Options },
 ): Promise<Written> {
-  const names = await session.vocabulary();
   const { type } = options;
   const verb = (before: JsonObject, after: JsonObject) => `patched${sameJson(before, after) ? " (no change)" : ""}`;
   if (options.local) {
     const before = target.object as JsonObject;
-    const object = locallyPatched(names, { target, before, patch, type });
+    const object = locallyPatched(vocabularyOfKind(target), { target, before, patch, type });
     return { verb: verb(before, object), object };
   }
+  const names = await session.vocabulary();
   const client = await clientOf(session, target);
   const before = await client.get(target.name, { signal: session.signal });
   if (options.dryRun === "client") {
@@ -124,27 +121,4 @@ async function patched(
     }),
   );
   return { verb: verb(before, object), object };
-}
-
-interface LocalPatch {
-  readonly target: Target;
-  readonly before: JsonObject;
-  readonly patch: JsonValue;
-  readonly type: PatchType;
-}
-
-/** Returns the object as the server would patch it. */
-function locallyPatched(names: Vocabulary, { target, before, patch, type }: LocalPatch): JsonObject {
-  switch (type) {
-    case "json":
-      return applyJsonPatch(before, readJsonPatch(patch), { copyMaxBytes: COPY_MAX_BYTES }) as JsonObject;
-    case "merge":
-      return applyMergePatch(before, patch) as JsonObject;
-    case "strategic": {
-      const { group, version, kind } = target.type;
-      const struct = loadSchema(names).objectType(group, version, kind)?.struct;
-      if (struct !== undefined) return applyStrategicMergePatch(struct, before, patch);
-      throw new CliError(`strategic merge patch is not supported for ${kind} locally, try --type merge`);
-    }
-  }
 }

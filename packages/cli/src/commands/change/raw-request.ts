@@ -1,5 +1,6 @@
 // `--raw`: sends a file as it is to a path of the server. Source: kubectl/pkg/rawhttp/raw.go.
 import { CliError } from "../../process/cli-error";
+import { requireRawPath } from "../../process/raw-path";
 import { readText } from "../../resources/manifests";
 import type { Session } from "../../session/session";
 import type { OutcomeOptions } from "./outcome";
@@ -23,7 +24,7 @@ export async function sendRaw(
   if (recursive) throw new CliError("--raw and --recursive are mutually exclusive");
   if (selector !== undefined) throw new CliError("--raw and --selector (-l) are mutually exclusive");
   if (output !== undefined) throw new CliError("--raw and --output are mutually exclusive");
-  if (!path.startsWith("/")) throw new CliError("--raw must be a path, such as /api/v1/namespaces");
+  requireRawPath(path);
   const body = file === "" ? undefined : Buffer.from(await readText(file, session.io));
   const client = await session.client();
   const sent = body === undefined ? {} : { body, contentType: "application/json" };

@@ -52,6 +52,7 @@ export function define(command: Command, session: Session): void {
     }
     if (options.force && options.dryRun !== "none") throw new CliError("--dry-run can not be used when --force is set");
     const { targets, errors } = await fileTargets(session, options);
+    if (targets.length + errors.length === 0) throw new CliError("no objects passed to replace");
     const failed = await writeAll(session, { targets, options, label: "replacing" }, (target) =>
       replaced(session, target, options),
     );

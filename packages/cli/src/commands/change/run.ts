@@ -1,17 +1,19 @@
-// `orch run`: creates a pod.
+// `orch run`: creates a pod, and a service for it on demand.
 import type { JsonObject } from "@orch/schema";
 import type { Command } from "commander";
 import { CliError } from "../../process/cli-error";
 import { collected } from "../../process/global-options";
 import type { Session } from "../../session/session";
-import { createAll } from "./create";
+import { created } from "./create";
 import { pairsOf } from "./create/generator";
 import { throwAll } from "./in-order";
 import { addFieldManager, type ManagerOption, managerOf } from "./managers";
 import { addDryRun, addSwitch, type DryRun } from "./options";
-import { addOutput, type OutcomeOptions } from "./outcome";
+import { addOutput, type OutcomeOptions, Outcomes } from "./outcome";
+import { addOverrides, type OverrideOptions, overridden } from "./overrides";
+import type { Target } from "./targets";
 
-interface Options extends ManagerOption, OutcomeOptions {
+interface Options extends ManagerOption, OutcomeOptions, OverrideOptions {
   readonly image?: string;
   readonly env?: readonly string[];
   readonly port?: string;
@@ -20,6 +22,7 @@ interface Options extends ManagerOption, OutcomeOptions {
   readonly restart: string;
   readonly imagePullPolicy?: string;
   readonly command: boolean;
+  readonly expose: boolean;
   readonly saveConfig: boolean;
   readonly dryRun: DryRun;
 }
@@ -40,17 +43,37 @@ export function define(command: Command, session: Session): void {
     .option("--restart <policy>", "Always, OnFailure or Never", "Always")
     .option("--image-pull-policy <policy>", "Always, IfNotPresent or Never");
   addSwitch(command, "--command", "take the arguments as the command of the container");
+  addSwitch(command, "--expose", "also create a service for the port of the pod");
   addSwitch(command, "--save-config", "keep the object in an annotation, for client-side apply");
+  addOverrides(command);
   addFieldManager(command);
   addDryRun(command);
   addOutput(command);
   command.action(async (name: string, args: string[], options: Options) => {
-    const object = podOf(name, args, options);
-    const type = await (await session.catalog()).forKind("v1", "Pod");
-    const target = { type, namespace: session.namespace, name, object, source: undefined };
+    const objects = [podOf(name, args, options), ...(options.expose ? [serviceOf(name, options)] : [])];
+    const targets: Target[] = [];
+    for (const object of objects) {
+      const type = await (await session.catalog()).forKind("v1", String(object["kind"]));
+      targets.push({ type, namespace: session.namespace, name, object, source: undefined });
+    }
+    // The patch is meant for the pod.
+    targets[0] = overridden(targets[0] as Target, options);
     const fieldManager = managerOf(await session.vocabulary(), "run", options);
     const given = { ...options, fieldManager, saveConfig: options.saveConfig, validate: "strict" };
-    throwAll(await createAll(session, [target], given));
+    const results: (readonly [Target, JsonObject])[] = [];
+    const errors: unknown[] = [];
+    for (const target of targets) {
+      try {
+        results.push([target, await created(session, target, given)]);
+      } catch (error) {
+        // Without the pod there is no service. A pod stays without it.
+        if (results.length === 0) throw error;
+        errors.push(error);
+      }
+    }
+    const outcomes = new Outcomes(session, options);
+    for (const [target, object] of results.reverse()) outcomes.tell(target, "created", object);
+    throwAll(errors);
   });
 }
 
@@ -76,12 +99,29 @@ function podOf(name: string, args: readonly string[], options: Options): JsonObj
     apiVersion: "v1",
     kind: "Pod",
     metadata: {
-      labels: labels === undefined ? { run: name } : pairsOf(labels, "--labels"),
+      labels: labelsOf(name, labels),
       name,
       ...(annotations.length === 0 ? {} : { annotations: pairsOf(annotations.join(","), "--annotations") }),
     },
     spec: { containers: [container], dnsPolicy: "ClusterFirst", restartPolicy: restart },
     status: {},
+  };
+}
+
+const labelsOf = (name: string, labels: string | undefined): JsonObject =>
+  labels === undefined ? { run: name } : pairsOf(labels, "--labels");
+
+function serviceOf(name: string, { labels, port }: Options): JsonObject {
+  if (port === undefined) throw new CliError("--port must be set when exposing a service");
+  return {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: { name, ...(labels === undefined ? {} : { labels: labelsOf(name, labels) }) },
+    spec: {
+      ports: [{ port: Number(port), protocol: "TCP", targetPort: Number(port) }],
+      selector: labelsOf(name, labels),
+    },
+    status: { loadBalancer: {} },
   };
 }
 

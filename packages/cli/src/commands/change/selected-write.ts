@@ -3,6 +3,7 @@ import type { JsonObject } from "@orch/schema";
 import type { Session } from "../../session/session";
 import { Progress } from "../../terminal/progress";
 import { inOrder, throwAll } from "./in-order";
+import { localTargets } from "./local-objects";
 import type { FileOptions, SelectorOptions } from "./options";
 import { type OutcomeOptions, Outcomes } from "./outcome";
 import { chosenTargets, type Target } from "./targets";
@@ -21,17 +22,19 @@ export async function writeChosen(
     label,
   }: {
     readonly words: readonly string[];
-    readonly options: FileOptions & SelectorOptions & OutcomeOptions;
+    readonly options: FileOptions & SelectorOptions & OutcomeOptions & { readonly local?: boolean };
     readonly label: string;
   },
   write: (target: Target) => Promise<Written>,
 ): Promise<void> {
-  const targets = await chosenTargets(session, words, options);
+  const { targets, errors } =
+    options.local === true ? await localTargets(session, options) : await chosenTargets(session, words, options);
   if (targets.length === 0) {
+    throwAll(errors);
     session.tell("No resources found");
     return;
   }
-  throwAll(await writeAll(session, { targets, options, label }, write));
+  throwAll([...errors, ...(await writeAll(session, { targets, options, label }, write))]);
 }
 
 /** Writes to all targets. @returns the errors */

@@ -1,7 +1,8 @@
 // `orch set`: changes single parts of workloads.
 import type { Command } from "commander";
 import type { Session } from "../../session/session";
-import { addEnv, addImage, addResources } from "./set/container-changes";
+import { addImage, addResources } from "./set/container-changes";
+import { addEnv } from "./set/env";
 import { addSelector, addServiceAccount, addSubject } from "./set/part-changes";
 
 const PARTS = {

@@ -1,4 +1,5 @@
 // `orch taint`: sets and removes taints of nodes. Source: "Taints and Tolerations" in the Kubernetes documentation.
+import { applyMergePatch } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { Command } from "commander";
 import { CliError } from "../../process/cli-error";
@@ -90,9 +91,9 @@ async function tainted(
   const kept = present.filter((taint) => ![...changes.set, ...changes.remove].some((each) => isSame(taint, each)));
   const isModified = taken !== undefined || (changes.set.length > 0 && changes.remove.length > 0);
   const verb = isModified ? "modified" : changes.set.length === 0 ? "untainted" : "tainted";
-  if (options.dryRun === "client") return { verb, object: live };
-  const client = await clientOf(session, target);
   const patch = { spec: { taints: [...changes.set, ...kept] as unknown as JsonObject[] } };
+  if (options.dryRun === "client") return { verb, object: applyMergePatch(live, patch) as JsonObject };
+  const client = await clientOf(session, target);
   const object = await client.patch(target.name, "merge", patch, {
     dryRun: options.dryRun === "server",
     fieldManager: managerOf(await session.vocabulary(), "taint", options),

@@ -40,13 +40,14 @@ export async function fileTarget(session: Session, { object, source }: ManifestO
 export async function fileTargets(
   session: Session,
   { filename = [], recursive = false, selector }: FileOptions & Pick<SelectorOptions, "selector">,
-): Promise<{ readonly targets: readonly Target[]; readonly errors: readonly unknown[] }> {
+): Promise<Chosen> {
   const targets: Target[] = [];
   const errors: unknown[] = [];
   const matches = selector === undefined ? undefined : selectorOf(selector);
   for await (const manifest of readManifests(filename, session.io, {
     recursive,
     timeoutMs: session.requestTimeoutMs(),
+    onError: (error) => errors.push(error),
   })) {
     if (matches?.(manifest.object) === false) continue;
     try {
@@ -60,7 +61,7 @@ export async function fileTargets(
 }
 
 /** Returns the test of a label selector. @throws CliError */
-function selectorOf(text: string): (object: JsonObject) => boolean {
+export function selectorOf(text: string): (object: JsonObject) => boolean {
   const selector = parseLabelSelector(text);
   if (selector === undefined) throw new CliError(`unable to parse the label selector ${JSON.stringify(text)}`);
   return (object) => selector.matches(labelsOf(object));
@@ -82,18 +83,22 @@ function placed(object: JsonObject, namespace: string | undefined): JsonObject {
   return { ...object, metadata: namespace === undefined ? rest : { ...rest, namespace } };
 }
 
+export interface Chosen {
+  readonly targets: readonly Target[];
+  /** Errors of single files and documents. Commands tell them after they have changed the other objects. */
+  readonly errors: readonly unknown[];
+}
+
 /** Returns the objects of files, or those that arguments and selectors choose. */
 export async function chosenTargets(
   session: Session,
   words: readonly string[],
   options: FileOptions & SelectorOptions & { readonly part?: "metadata" },
-): Promise<readonly Target[]> {
+): Promise<Chosen> {
   const { filename, selector, fieldSelector, all = false, allNamespaces = false } = options;
   if (filename !== undefined) {
     if (words.length > 0) throw new CliError("when paths, URLs or - are given with -f, do not name resources as well");
-    const { targets, errors } = await fileTargets(session, options);
-    if (errors.length > 0) throw errors[0];
-    return targets;
+    return fileTargets(session, options);
   }
   if (words.length === 0) throw new CliError("must provide one or more resources by argument or filename");
   const requests = await resourceRequests(await session.catalog(), words);
@@ -117,7 +122,7 @@ export async function chosenTargets(
         targets.push(listed(type, object));
     }
   }
-  return targets;
+  return { targets, errors: [] };
 }
 
 async function* objectsOf(

@@ -60,13 +60,14 @@ interface Wait {
 }
 
 async function waitFor(session: Session, { words, options, condition, timeoutMs }: Wait): Promise<void> {
-  const targets = await chosenTargets(session, words, { ...options, part: "metadata" });
+  const { targets, errors: unread } = await chosenTargets(session, words, { ...options, part: "metadata" });
   if (targets.length === 0) {
+    throwAll(unread);
     if (condition.kind === "delete") return;
     throw new CliError("no matching resources found");
   }
   const outcomes = new Outcomes(session, options);
-  const errors: unknown[] = [];
+  const errors: unknown[] = [...unread];
   const seen = new Set<Target>();
   const decide = (target: Target, object: JsonObject | undefined): boolean => {
     const verdict = verdictOf({ target, object, condition, wasSeen: seen.has(target) });

@@ -25,7 +25,7 @@ export function chosenContainer(pod: JsonObject, wanted: string | undefined, nam
   const all = containerNames(pod);
   if (wanted !== undefined) {
     if (all.includes(wanted)) return { container: wanted };
-    throw new CliError(`container ${wanted} not found in pod ${name(pod)}: it has ${all.join(", ")}`);
+    throw new CliError(`container ${wanted} is not valid for pod ${name(pod)} out of: ${described(pod)}`);
   }
   const annotations = isObject(pod["metadata"]) ? pod["metadata"]["annotations"] : undefined;
   const byDefault = isObject(annotations) ? annotations[names.annotations.orchctlDefaultContainer] : undefined;
@@ -38,6 +38,6 @@ export function chosenContainer(pod: JsonObject, wanted: string | undefined, nam
 const described = (pod: JsonObject): string =>
   [
     ...containerNames(pod, ["containers"]),
-    ...containerNames(pod, ["initContainers"]).map((each) => `${each} (init)`),
     ...containerNames(pod, ["ephemeralContainers"]).map((each) => `${each} (ephem)`),
+    ...containerNames(pod, ["initContainers"]).map((each) => `${each} (init)`),
   ].join(", ");

@@ -38,6 +38,13 @@ export class ProxyHandler {
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { client, files } = this.parts;
     const url = request.url ?? "/";
+    const [place = "", ...query] = url.split("?");
+    if (place.includes("//")) {
+      if (!this.isAccepted(request)) return refuse(response, 403, "Forbidden");
+      response.writeHead(301, { location: [place.replaceAll(/\/{2,}/g, "/"), ...query].join("?") });
+      response.end();
+      return;
+    }
     if (files?.answers(url) === true && this.isAccepted(request)) return files.send(url, response);
     const path = this.pathOf(request);
     if (path === undefined) return refuse(response, 404, "404 page not found");

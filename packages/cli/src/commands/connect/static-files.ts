@@ -1,5 +1,5 @@
 // Files of a folder that the proxy also serves.
-import { createReadStream, realpathSync, statSync } from "node:fs";
+import { createReadStream, readdirSync, realpathSync, statSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { extname, join, resolve, sep } from "node:path";
 import { CliError } from "../../process/cli-error";
@@ -21,6 +21,8 @@ const TYPES: Readonly<Record<string, string>> = {
   ".txt": "text/plain; charset=utf-8",
 };
 
+const TEXT = "text/plain; charset=utf-8";
+
 /** @param prefix path, with slashes at both ends @throws CliError when the folder cannot be read */
 export function staticFiles(prefix: string, folder: string): StaticFiles {
   let root: string;
@@ -32,29 +34,68 @@ export function staticFiles(prefix: string, folder: string): StaticFiles {
   return {
     answers: (url) => url.startsWith(prefix),
     send: (url, response) => {
-      const path = fileOf(root, url.slice(prefix.length));
-      if (path === undefined) {
-        response.writeHead(404, { "content-type": "text/plain; charset=utf-8" });
-        response.end("404 page not found\n");
-        return;
+      const [path = "", query] = url.split("?");
+      const found = placeOf(root, path.slice(prefix.length));
+      if (found === undefined) {
+        end(response, 404, TEXT, "404 page not found\n");
+      } else if (found.isFolder && !path.endsWith("/")) {
+        // Links of the page are relative to the folder.
+        const place = `./${path.slice(path.lastIndexOf("/") + 1)}/`;
+        response.writeHead(301, { location: query === undefined ? place : `${place}?${query}` });
+        response.end();
+      } else if (found.isFolder) {
+        const page = listing(found.path);
+        if (page === undefined) end(response, 403, TEXT, "403 the folder cannot be read\n");
+        else end(response, 200, "text/html; charset=utf-8", page);
+      } else {
+        response.writeHead(200, { "content-type": TYPES[extname(found.path)] ?? "application/octet-stream" });
+        const file = createReadStream(found.path);
+        file.on("error", () => response.destroy());
+        file.pipe(response);
       }
-      response.writeHead(200, { "content-type": TYPES[extname(path)] ?? "application/octet-stream" });
-      const file = createReadStream(path);
-      file.on("error", () => response.destroy());
-      file.pipe(response);
     },
   };
 }
 
-/** Returns the file of a URL within the folder, also behind links; undefined if there is none. */
-function fileOf(root: string, rest: string): string | undefined {
+function end(response: ServerResponse, status: number, type: string, text: string): void {
+  response.writeHead(status, { "content-type": type });
+  response.end(text);
+}
+
+interface Place {
+  readonly path: string;
+  readonly isFolder: boolean;
+}
+
+/** Returns the file or folder of a path within the root, also behind links; undefined if there is none. */
+function placeOf(root: string, encoded: string): Place | undefined {
   try {
-    const [encoded = ""] = rest.split("?");
-    let path = realpathSync(resolve(root, join(".", decodeURIComponent(encoded))));
+    const path = realpathSync(resolve(root, join(".", decodeURIComponent(encoded))));
     if (path !== root && !path.startsWith(root + sep)) return undefined;
-    if (statSync(path).isDirectory()) path = join(path, "index.html");
-    return statSync(path).isFile() ? path : undefined;
+    const found = statSync(path);
+    if (!found.isDirectory()) return found.isFile() ? { path, isFolder: false } : undefined;
+    const index = join(path, "index.html");
+    const isPage =
+      statSync(index, { throwIfNoEntry: false })?.isFile() === true && encoded.replace(/^$/, "/").endsWith("/");
+    return isPage ? { path: index, isFolder: false } : { path, isFolder: true };
   } catch {
     return undefined;
   }
 }
+
+/** Returns a page with links to the entries of a folder; undefined when it cannot be read. */
+function listing(folder: string): string | undefined {
+  try {
+    const links = readdirSync(folder, { withFileTypes: true })
+      .sort((one, other) => (one.name < other.name ? -1 : 1))
+      .map((entry) => linkTo(entry.name, entry.isDirectory() ? "/" : ""));
+    return `<!doctype html>\n<meta charset="utf-8">\n<pre>\n${links.join("")}</pre>\n`;
+  } catch {
+    return undefined;
+  }
+}
+
+const linkTo = (name: string, end: string): string =>
+  `<a href="./${encodeURIComponent(name)}${end}">${escaped(name)}${end}</a>\n`;
+
+const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

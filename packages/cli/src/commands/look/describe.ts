@@ -6,6 +6,7 @@ import { isObject, type JsonObject } from "@orch/schema";
 import type { Command } from "commander";
 import { isTable, TABLE_ACCEPT } from "../../output/server-table";
 import { collected } from "../../process/global-options";
+import { addKustomize } from "../../resources/kustomize";
 import type { Session } from "../../session/session";
 import { describedText, type Surroundings } from "./describe/described-text";
 import { eventsOf } from "./events";
@@ -40,10 +41,11 @@ export function define(command: Command, session: Session): void {
     .option("--show-dependents <bool>", "count the objects that the object owns", "true")
     .option("--chunk-size <number>", "objects of a page; 0: all in one answer", Number, PAGE_ITEMS)
     .addHelpText("after", EXAMPLES);
+  addKustomize(command);
   command.action(async (words: readonly string[], options: Options) => {
-    const targets = await targetsOf(session, words, options);
-    const described = new Description(session, options);
     const errors: unknown[] = [];
+    const targets = await targetsOf(session, words, options, errors);
+    const described = new Description(session, options);
     for (const target of targets) {
       try {
         for await (const object of objectsOf(session, target, options)) await described.write(target.type, object);

@@ -11,6 +11,7 @@ import { withoutManagedFields } from "../../output/object-printer";
 import { CliError } from "../../process/cli-error";
 import { collected } from "../../process/global-options";
 import { mayColor } from "../../process/io";
+import { addKustomize } from "../../resources/kustomize";
 import { readManifests } from "../../resources/manifests";
 import type { Session } from "../../session/session";
 
@@ -49,6 +50,7 @@ export function define(command: Command, session: Session): void {
     .option("--field-manager <name>", "name of the field manager")
     .option("--show-managed-fields", "also compare metadata.managedFields")
     .addHelpText("after", EXAMPLES);
+  addKustomize(command);
   command.action(async (options: Options) => {
     try {
       await diff(session, options);

@@ -8,6 +8,8 @@ import { itemsOf, ListPrinter, ObjectPrinter } from "../../output/object-printer
 import { isTable, type TableRow } from "../../output/server-table";
 import { CliError } from "../../process/cli-error";
 import { collected, separated } from "../../process/global-options";
+import { requireRawPath } from "../../process/raw-path";
+import { addKustomize } from "../../resources/kustomize";
 import type { Session } from "../../session/session";
 import { type GetOptions, itemsOfList, readOptionsOf, shownOn, tableOutputOf } from "./get/get-options";
 import { type ReadOptions, readPages } from "./get/read-pages";
@@ -45,6 +47,7 @@ export function define(command: Command, session: Session): void {
     .option("--watch-only", "show only changes")
     .option("--output-watch-events", "show the kind of each change");
   addFormatOptions(command, ["wide"]).addHelpText("after", EXAMPLES);
+  addKustomize(command);
   command.action(async (words: readonly string[], options: GetOptions) => {
     check(words, options);
     if (options.raw !== undefined) {
@@ -67,7 +70,7 @@ function check(words: readonly string[], options: GetOptions): void {
       );
     }
     if (output !== undefined) throw new CliError("--raw and --output are mutually exclusive");
-    if (!raw.startsWith("/")) throw new CliError("--raw must be a path, such as /readyz");
+    requireRawPath(raw);
   }
   if (showLabels && output !== undefined && output !== "wide") {
     throw new CliError(`--show-labels option cannot be used with ${output.split("=")[0]} printer`);
@@ -91,9 +94,10 @@ async function printRaw(session: Session, path: string): Promise<void> {
 
 async function get(session: Session, words: readonly string[], options: GetOptions): Promise<void> {
   const format = objectFormat(options);
-  const targets = await targetsOf(session, words, options);
+  const errors: unknown[] = [];
+  const targets = await targetsOf(session, words, options, errors);
   const client = await session.client();
-  const reading = { client, targets, options, errors: [] as unknown[] };
+  const reading = { client, targets, options, errors };
   if (format === undefined) await printTables(session, reading);
   else await printObjects(session, reading, format);
   if (reading.errors.length > 0)

@@ -16,8 +16,10 @@ export function define(command: Command, session: Session): void {
   command.option("--client", "show only the version of the command").addOption(outputOption(["json", "yaml"]));
   command.action(async (options: Options) => {
     const server = options.client === true ? undefined : await (await session.client()).getJson("/version");
+    const [major, minor] = PROGRAM_VERSION.split(".");
+    const clientVersion = { gitVersion: `v${PROGRAM_VERSION}`, goVersion: `node${process.version}`, major, minor };
     const versions = {
-      clientVersion: { gitVersion: `v${PROGRAM_VERSION}`, goVersion: `node${process.version}`, platform: PLATFORM },
+      clientVersion: { ...clientVersion, platform: PLATFORM },
       ...(server && { serverVersion: server }),
     };
     if (options.output !== undefined) {

@@ -110,11 +110,9 @@ function defineEntries(command: Command, session: Session): void {
     .action(async (name: string, options: object) => (await entries()).setCluster(session, name, options));
   command
     .command("set-credentials")
-    .description("set fields of a user: --token, --client-certificate, --client-key and others")
+    .description("set fields of a user: --token, --username, --client-certificate, --client-key and others")
     .argument("<name>")
     .option("--embed-certs", "store the content of the files")
-    .option("--username <name>", "name for basic authentication")
-    .option("--password <password>", "password for basic authentication")
     .option("--auth-provider <name>", "helper for credentials, such as oidc")
     .option(
       "--auth-provider-arg <key=value>",

@@ -60,8 +60,6 @@ export async function setCluster(session: Session, name: string, options: Cluste
 
 interface CredentialOptions {
   readonly embedCerts?: boolean;
-  readonly username?: string;
-  readonly password?: string;
   readonly authProvider?: string;
   readonly authProviderArg?: readonly string[];
   readonly execCommand?: string;
@@ -75,8 +73,8 @@ interface CredentialOptions {
 const MODES = ["IfAvailable", "Never", "Always"];
 
 export async function setCredentials(session: Session, name: string, options: CredentialOptions): Promise<void> {
-  const { token, clientCertificate: certificate, clientKey: key } = session.options;
-  const { embedCerts = false, username, password, execInteractiveMode: mode } = options;
+  const { token, username, password, clientCertificate: certificate, clientKey: key } = session.options;
+  const { embedCerts = false, execInteractiveMode: mode } = options;
   const methods = [
     ...(token === undefined ? [] : ["--token"]),
     ...(username === undefined ? [] : ["--username/--password"]),

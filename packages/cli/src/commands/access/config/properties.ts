@@ -87,7 +87,9 @@ function storedValue(kind: FieldKind | undefined, { value = "", setRawBytes }: P
       throw new CliError(`${property}: ${JSON.stringify(value)} is neither true nor false`);
     case "data": {
       if (setRawBytes === true) return Buffer.from(value).toString("base64");
-      if (Buffer.from(value, "base64").toString("base64").replace(/=+$/, "") === value.replace(/=+$/, "")) return value;
+      // The lines of base64 -w are accepted too.
+      const bytes = Buffer.from(value, "base64").toString("base64");
+      if (bytes.replace(/=+$/, "") === value.replaceAll(/[\r\n]/g, "").replace(/=+$/, "")) return bytes;
       throw new CliError(`${property}: the value is not base64; --set-raw-bytes stores any value`);
     }
     case "list":

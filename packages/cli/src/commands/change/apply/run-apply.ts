@@ -47,16 +47,21 @@ interface Applied {
 
 export async function runApply(session: Session, options: ApplyCommandOptions, set?: SetWork): Promise<void> {
   const { filename = [], recursive = false, selector } = options;
+  const errors: unknown[] = [];
   let manifests: readonly ManifestObject[] = await arrayOf(
-    readManifests(filename, session.io, { recursive, timeoutMs: session.requestTimeoutMs() }),
+    readManifests(filename, session.io, {
+      recursive,
+      timeoutMs: session.requestTimeoutMs(),
+      onError: (error) => errors.push(error),
+    }),
   );
   if (selector !== undefined) manifests = await selected(manifests, selector);
+  if (manifests.length === 0) throwAll(errors);
   if (manifests.length === 0) throw new CliError("no objects passed to apply");
   const names = await session.vocabulary();
   if (set !== undefined) manifests = await set.before(manifests);
   const outcomes = new Outcomes(session, options, true);
   const progress = new Progress(session.io, { label: "applying", total: manifests.length });
-  const errors: unknown[] = [];
   let count = 0;
   try {
     for (const stage of stagesOf(manifests, names)) {

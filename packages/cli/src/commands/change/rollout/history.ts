@@ -6,6 +6,7 @@ import { visible } from "../../../output/columns";
 import { formatted } from "../../../output/format";
 import { CliError } from "../../../process/cli-error";
 import type { Session } from "../../../session/session";
+import { throwAll } from "../in-order";
 import { managerOf } from "../managers";
 import { addDryRun, addFiles, type DryRunOption, type FileOptions } from "../options";
 import { addOutput, type OutcomeOptions } from "../outcome";
@@ -25,8 +26,9 @@ export function addHistory(command: Command, session: Session): void {
     .option("-l, --selector <selector>", "only objects whose labels match")
     .option("--revision <number>", "show the template of this revision", "0");
   command.action(async (words: string[], options: HistoryOptions) => {
-    for (const target of await chosenTargets(session, words, options))
-      await show(session, target, numberIn(options.revision));
+    const { targets, errors } = await chosenTargets(session, words, options);
+    for (const target of targets) await show(session, target, numberIn(options.revision));
+    throwAll(errors);
   });
 }
 

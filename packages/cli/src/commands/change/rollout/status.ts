@@ -26,12 +26,14 @@ export function addStatus(command: Command, session: Session): void {
     .option("--timeout <duration>", "longest time; 0: no limit", "0s")
     .option("--revision <number>", "fail when another revision is rolled out; 0: follow any", "0");
   command.action(async (words: string[], options: Options) => {
-    const targets = await chosenTargets(session, words, options);
+    const { targets, errors } = await chosenTargets(session, words, options);
     if (targets.length === 0) {
+      throwAll(errors);
       session.tell(`No resources found in ${session.namespace} namespace.`);
       return;
     }
     for (const target of targets) await follow(session, target, options);
+    throwAll(errors);
   });
 }
 

@@ -1,14 +1,17 @@
-// Subcommands of `orch set` that change containers: image, env and resources. Source: kubectl/pkg/cmd/set.
+// Subcommands of `orch set` that change containers: image and resources, and what env shares with them. Source:
+// kubectl/pkg/cmd/set.
 import type { JsonObject } from "@orch/schema";
 import type { Command } from "commander";
 import { CliError } from "../../../process/cli-error";
 import type { Session } from "../../../session/session";
 import { pairsOf } from "../create/generator";
+import { locallyPatched, requireLocal, vocabularyOfKind } from "../local-objects";
 import { addFieldManager, type ManagerOption, managerOf } from "../managers";
 import {
   addDryRun,
   addFiles,
   addSelectors,
+  addSwitch,
   type DryRunOption,
   type FileOptions,
   type SelectorOptions,
@@ -18,15 +21,16 @@ import { type Written, writeChosen } from "../selected-write";
 import { clientOf, liveObject, type Target } from "../targets";
 import { type Container, containersOf, isChosen, podSpecOf, podSpecPatch } from "./pod-template";
 
-interface SetOptions extends FileOptions, SelectorOptions, DryRunOption, OutcomeOptions, ManagerOption {
+export interface SetOptions extends FileOptions, SelectorOptions, DryRunOption, OutcomeOptions, ManagerOption {
   readonly containers: string;
+  readonly local: boolean;
   readonly dryRun: DryRunOption["dryRun"];
 }
 
 interface Change {
   readonly verb: string;
   /** Returns the changed container; undefined when it stays. */
-  readonly change: (container: Container) => JsonObject | undefined;
+  readonly change: (container: Container, target: Target) => JsonObject | undefined;
   /** Texts that each must be the name of a container. */
   readonly needed?: readonly string[];
 }
@@ -35,54 +39,22 @@ const WORDS = "resources and names, such as deployment/shop, then the changes";
 
 export function addImage(command: Command, session: Session): void {
   command.description("set the images of containers").argument("[words...]", `${WORDS} CONTAINER=IMAGE`);
-  shared(command);
+  addShared(command);
   command.action(async (words: string[], options: SetOptions) => {
     const { resources, pairs } = splitPairs(words);
     if (pairs.length === 0) throw new CliError("at least one image update is required");
-    await changeAll(session, { resources, options }, () => ({
-      verb: "image updated",
-      needed: pairs.map(([name]) => name),
-      change: ({ name, image: present }) => {
-        const image = pairs.findLast(([pattern]) => isChosen(name, pattern))?.[1];
-        return image === undefined || image === present ? undefined : { name, image };
+    await changeAll(
+      session,
+      { resources, options },
+      {
+        verb: "image updated",
+        needed: pairs.map(([name]) => name),
+        change: ({ name, image: present }) => {
+          const image = pairs.findLast(([pattern]) => isChosen(name, pattern))?.[1];
+          return image === undefined || image === present ? undefined : { name, image };
+        },
       },
-    }));
-  });
-}
-
-interface EnvOptions extends SetOptions {
-  readonly env?: readonly string[];
-  readonly overwrite: boolean;
-}
-
-export function addEnv(command: Command, session: Session): void {
-  command
-    .description("set and remove environment variables of containers")
-    .argument("[words...]", `${WORDS} NAME=VALUE or NAME-`);
-  shared(command);
-  command
-    .option("-c, --containers <pattern>", "only containers of this name; * stands for any characters", "*")
-    .option("-e, --env <name=value>", "a variable; may be repeated", (text: string, before: readonly string[] = []) => [
-      ...before,
-      text,
-    ]);
-  command.action(async (words: string[], options: EnvOptions) => {
-    const { resources, pairs, removed } = splitPairs([...words, ...(options.env ?? [])]);
-    if (pairs.length + removed.length === 0) throw new CliError("at least one environment variable must be provided");
-    await changeAll(session, { resources, options }, () => ({
-      verb: "env updated",
-      change: (container) => {
-        if (!isChosen(container.name, options.containers)) return undefined;
-        const present = (container["env"] ?? []) as { readonly name: string; readonly value?: string }[];
-        const set = pairs
-          .filter(([name, value]) => !present.some((each) => each.name === name && each.value === value))
-          .map(([name, value]) => ({ name, value, valueFrom: null }));
-        const gone = removed
-          .filter((name) => present.some((each) => each.name === name))
-          .map((name) => ({ name, $patch: "delete" }));
-        return set.length + gone.length === 0 ? undefined : { name: container.name, env: [...set, ...gone] };
-      },
-    }));
+    );
   });
 }
 
@@ -93,7 +65,7 @@ interface ResourcesOptions extends SetOptions {
 
 export function addResources(command: Command, session: Session): void {
   command.description("set the resource requests and limits of containers").argument("[resources...]", WORDS);
-  shared(command);
+  addShared(command);
   command
     .option("-c, --containers <pattern>", "only containers of this name; * stands for any characters", "*")
     .option("--limits <name=quantity,...>", "such as cpu=200m,memory=512Mi")
@@ -106,23 +78,29 @@ export function addResources(command: Command, session: Session): void {
       ...(limits === undefined ? {} : { limits: pairsOf(limits, "--limits") }),
       ...(requests === undefined ? {} : { requests: pairsOf(requests, "--requests") }),
     };
-    await changeAll(session, { resources: words, options }, () => ({
-      verb: "resource requirements updated",
-      change: ({ name }) => (isChosen(name, containers) ? { name, resources } : undefined),
-    }));
+    await changeAll(
+      session,
+      { resources: words, options },
+      {
+        verb: "resource requirements updated",
+        change: ({ name }) => (isChosen(name, containers) ? { name, resources } : undefined),
+      },
+    );
   });
 }
 
-function shared(command: Command): void {
+/** Adds the options of all subcommands that change containers. */
+export function addShared(command: Command): void {
   addFiles(command, "change");
   addSelectors(command);
+  addSwitch(command, "--local", "change the objects of the files, and send nothing");
   addFieldManager(command);
   addDryRun(command);
   addOutput(command);
 }
 
 /** Separates resources from `k=v` and `k-`. */
-function splitPairs(words: readonly string[]) {
+export function splitPairs(words: readonly string[]) {
   const resources: string[] = [];
   const pairs: (readonly [string, string])[] = [];
   const removed: string[] = [];
@@ -140,8 +118,9 @@ interface What {
   readonly options: SetOptions;
 }
 
-async function changeAll(session: Session, { resources, options }: What, changeOf: () => Change): Promise<void> {
-  const change = changeOf();
+/** Changes containers of the objects that words, files and selectors choose. */
+export async function changeAll(session: Session, { resources, options }: What, change: Change): Promise<void> {
+  if (options.local) requireLocal(resources, options);
   await writeChosen(session, { words: resources, options, label: "changing" }, (target) =>
     changed(session, target, { change, options }),
   );
@@ -152,7 +131,8 @@ async function changed(
   target: Target,
   { change, options }: { readonly change: Change; readonly options: SetOptions },
 ): Promise<Written> {
-  const live = await liveObject(session, target);
+  const { local, dryRun } = options;
+  const live = local ? (target.object as JsonObject) : await liveObject(session, target);
   const spec = podSpecOf(target, live);
   const groups = (["containers", "initContainers"] as const).map(
     (member) => [member, containersOf(spec, member)] as const,
@@ -162,14 +142,18 @@ async function changed(
   if (absent !== undefined) throw new CliError(`unable to find container named ${JSON.stringify(absent)}`);
   const patch: JsonObject = {};
   for (const [member, containers] of groups) {
-    const items = containers.map(change.change).filter((each) => each !== undefined);
+    const items = containers.map((each) => change.change(each, target)).filter((each) => each !== undefined);
     if (items.length > 0) patch[member] = items;
   }
   if (Object.keys(patch).length === 0) return { verb: "", object: live };
-  if (options.dryRun === "client") return { verb: change.verb, object: live };
+  const whole = podSpecPatch(target, patch);
+  if (local || dryRun === "client") {
+    const object = locallyPatched(vocabularyOfKind(target), { target, before: live, patch: whole, type: "strategic" });
+    return { verb: change.verb, object };
+  }
   const client = await clientOf(session, target);
-  const object = await client.patch(target.name, "strategic", podSpecPatch(target, patch), {
-    dryRun: options.dryRun === "server",
+  const object = await client.patch(target.name, "strategic", whole, {
+    dryRun: dryRun === "server",
     fieldManager: managerOf(await session.vocabulary(), "set", options),
     signal: session.signal,
   });

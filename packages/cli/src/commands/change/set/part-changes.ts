@@ -8,6 +8,7 @@ import { CliError } from "../../../process/cli-error";
 import { separated } from "../../../process/global-options";
 import type { Session } from "../../../session/session";
 import { pairsOf } from "../create/generator";
+import { locallyPatched, requireLocal, vocabularyOfKind } from "../local-objects";
 import { addFieldManager, type ManagerOption, managerOf } from "../managers";
 import {
   addDryRun,
@@ -165,13 +166,7 @@ function withLast(words: readonly string[], lacking: string) {
 }
 
 async function changeAll(session: Session, words: readonly string[], options: Options, change: Change): Promise<void> {
-  const { local, dryRun, filename } = options;
-  if (local && dryRun === "server") {
-    throw new CliError("cannot specify --local and --dry-run=server - did you mean --dry-run=client?");
-  }
-  if (local && (words.length > 0 || filename === undefined)) {
-    throw new CliError("--local changes the objects of files: give them with -f, and no names");
-  }
+  if (options.local) requireLocal(words, options);
   await writeChosen(session, { words, options, label: "changing" }, (target) =>
     changed(session, target, { change, options }),
   );
@@ -182,14 +177,17 @@ async function changed(
   target: Target,
   { change, options }: { readonly change: Change; readonly options: Options },
 ): Promise<Written> {
-  const names = await session.vocabulary();
-  const object = options.local && target.object !== undefined ? target.object : await liveObject(session, target);
+  const { local, dryRun } = options;
+  const names = local ? vocabularyOfKind(target) : await session.vocabulary();
+  const object = local ? (target.object as JsonObject) : await liveObject(session, target);
   const patch = change.patch(target, object, names);
   if (patch === undefined) return { verb: "", object };
-  if (options.local || options.dryRun === "client") return { verb: change.verb, object: merged(object, patch) };
+  if (local || dryRun === "client") {
+    return { verb: change.verb, object: locallyPatched(names, { target, before: object, patch, type: "merge" }) };
+  }
   const client = await clientOf(session, target);
   const result = await client.patch(target.name, "merge", patch, {
-    dryRun: options.dryRun === "server",
+    dryRun: dryRun === "server",
     fieldManager: managerOf(names, "set", options),
     signal: session.signal,
   });
@@ -200,14 +198,4 @@ function mapAt(object: JsonObject, ...path: readonly string[]): JsonObject {
   let at: JsonValue | undefined = object;
   for (const step of path) at = isObject(at) ? at[step] : undefined;
   return isObject(at) ? at : {};
-}
-
-/** Returns the object with a merge patch. */
-function merged(object: JsonObject, patch: JsonObject): JsonObject {
-  const result: Record<string, JsonValue> = { ...object };
-  for (const [key, value] of Object.entries(patch)) {
-    if (value === null) delete result[key];
-    else result[key] = isObject(value) ? merged(mapAt(object, key), value) : (value as JsonValue);
-  }
-  return result;
 }

@@ -1,6 +1,6 @@
 // Targets of `orch get`: single objects, and lists of a resource.
 import type { DiscoveredResource } from "@orch/client";
-import { isObject } from "@orch/schema";
+import { isObject, type JsonObject } from "@orch/schema";
 import { CliError } from "../../../process/cli-error";
 import { readManifests } from "../../../resources/manifests";
 import { resourceRequests } from "../../../resources/resource-arguments";
@@ -22,11 +22,16 @@ export interface Selection {
   readonly recursive?: boolean;
 }
 
-/** Returns the targets in the order of the arguments. @throws CliError */
+/**
+ * Returns the targets in the order of the arguments.
+ * @param errors takes the errors of single files and documents; absent: the first one is thrown
+ * @throws CliError
+ */
 export async function targetsOf(
   session: Session,
   words: readonly string[],
   selection: Selection,
+  errors?: unknown[],
 ): Promise<readonly Target[]> {
   const { allNamespaces, selector, fieldSelector, filename = [] } = selection;
   const catalog = await session.catalog();
@@ -35,7 +40,7 @@ export async function targetsOf(
       throw new CliError(
         "when paths, URLs, or stdin is provided as input, you may not specify resource arguments as well",
       );
-    return targetsOfFiles(session, filename, selection);
+    return targetsOfFiles(session, filename, selection, errors);
   }
   const requests = await resourceRequests(catalog, words);
   return requests.flatMap(({ type, names }): Target[] => {
@@ -55,21 +60,31 @@ async function targetsOfFiles(
   session: Session,
   paths: readonly string[],
   { selector, fieldSelector, recursive = false }: Selection,
+  errors: unknown[] | undefined,
 ): Promise<readonly Target[]> {
   if (selector !== undefined || fieldSelector !== undefined) {
     throw new CliError("a selector may not be given together with files");
   }
-  const catalog = await session.catalog();
   const targets: Target[] = [];
   for await (const { source, object } of readManifests(paths, session.io, {
     recursive,
     timeoutMs: session.requestTimeoutMs(),
+    ...(errors && { onError: (error: CliError) => errors.push(error) }),
   })) {
-    const type = await catalog.forKind(String(object["apiVersion"]), String(object["kind"]));
-    const { name, namespace } = isObject(object["metadata"]) ? object["metadata"] : {};
-    if (typeof name !== "string" || name === "") throw new CliError(`${source}: resource name may not be empty`);
-    const where = typeof namespace === "string" && namespace !== "" ? namespace : session.namespace;
-    targets.push({ type, namespace: type.namespaced ? where : undefined, name });
+    try {
+      targets.push(await targetOf(session, source, object));
+    } catch (error) {
+      if (errors === undefined || !(error instanceof CliError)) throw error;
+      errors.push(error);
+    }
   }
   return targets;
+}
+
+async function targetOf(session: Session, source: string, object: JsonObject): Promise<Target> {
+  const type = await (await session.catalog()).forKind(String(object["apiVersion"]), String(object["kind"]));
+  const { name, namespace } = isObject(object["metadata"]) ? object["metadata"] : {};
+  if (typeof name !== "string" || name === "") throw new CliError(`${source}: resource name may not be empty`);
+  const where = typeof namespace === "string" && namespace !== "" ? namespace : session.namespace;
+  return { type, namespace: type.namespaced ? where : undefined, name };
 }

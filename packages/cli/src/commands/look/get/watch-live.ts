@@ -85,17 +85,16 @@ class Section {
   private cellsOf(row: TableRow, now: number): string[] {
     const created = metadataOf(row.object)["creationTimestamp"];
     const at = this.columns.findIndex(({ name }) => name === "Age");
+    const given = row.cells ?? [];
     const cells =
-      typeof created === "string" && at >= 0 && at < row.cells.length
-        ? row.cells.with(at, ageText(created, now))
-        : row.cells;
+      typeof created === "string" && at >= 0 && at < given.length ? given.with(at, ageText(created, now)) : given;
     return tableCells(this.columns, { ...row, cells }, this.options);
   }
 }
 
 function identityOf({ object, cells }: TableRow): { readonly key: string; readonly version: string } {
   const { uid, namespace, name, resourceVersion } = metadataOf(object);
-  return { key: String(uid ?? `${String(namespace)}/${String(name ?? cells[0])}`), version: String(resourceVersion) };
+  return { key: String(uid ?? `${String(namespace)}/${String(name ?? cells?.[0])}`), version: String(resourceVersion) };
 }
 
 /** Shows the tables until the signal is aborted. */
