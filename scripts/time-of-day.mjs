@@ -34,6 +34,7 @@ const FILES = {
   // Shown to users as a time or an age.
   shown: [
     "cli/process/io.ts",
+    "observability/metrics/compaction-figures.ts",
     "observability/tracing/otlp-tracer.ts",
     "server-admission/webhooks/open-webhook-caller.ts",
     "audit/recording/audit-record.ts",

@@ -3,9 +3,20 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { startServer } from "@orch/apiserver";
+import { MetricSet } from "@orch/platform";
 import { PAGES, read } from "./harness/documents";
+import { startEtcd } from "./harness/etcd";
+import { eventually } from "./harness/eventually";
 import { adminClient } from "./harness/in-process";
-import { repository } from "./harness/processes";
+import { repository, useWorkplace } from "./harness/processes";
+import { metricsIn, RECORDED, RULE_GROUPS } from "./observability/rules";
+
+const workplace = useWorkplace();
+
+/** The source of the metrics of the controller manager. */
+const MANAGER_SOURCE = read("packages/controllers/src/serving/manager-metrics.ts");
+/** Series that Prometheus itself adds. */
+const OF_PROMETHEUS = ["up", "ALERTS"];
 
 const PROGRAMS = ["packages/apiserver-program/dist/main.js", "packages/controllers/dist/main.js"];
 /** Generated page. It has the other spelling of options, and names that clients know and this server does not have. */
@@ -66,6 +77,28 @@ describe("metrics", () => {
       .map((code) => code.replace(/\{.*/, ""))
       .filter((name) => PREFIX.test(name) && /^[a-z_0-9]+$/.test(name));
     expect(names.filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  describe("that Prometheus reads", () => {
+    beforeAll(async () => {
+      const { members } = await startEtcd(workplace);
+      await eventually("etcd serves its metrics", async () => {
+        const answer = await fetch(`${members[0]?.endpoint}/metrics`).catch(() => undefined);
+        for (const [, name = ""] of ((await answer?.text()) ?? "").matchAll(/^# HELP (\S+)/gm)) known.add(name);
+        return known.has("etcd_server_has_leader");
+      });
+      for (const [, name = ""] of MANAGER_SOURCE.matchAll(/name: "(\w+)"/g)) known.add(name);
+      const process = new MetricSet();
+      process.measureProcess();
+      for (const [, name = ""] of (await process.render()).matchAll(/^# HELP (\S+)/gm)) known.add(name);
+      for (const name of [...RECORDED, ...OF_PROMETHEUS]) known.add(name);
+    }, 60_000);
+
+    test.each(RULE_GROUPS)("the rules $name name metrics that the programs have", ({ rules }) => {
+      const names = rules.flatMap(({ expr }) => metricsIn(expr));
+      expect(names.length).toBeGreaterThan(0);
+      expect(names.filter((name) => !known.has(name))).toEqual([]);
+    });
   });
 });
 

@@ -156,7 +156,7 @@ describe.each(PAGES)("the names in %s", (path) => {
 /** Flags of scripts and of other programs. */
 const OTHER_FLAGS = `--certificate-authority --bump-revision --host --cn --o --agent-client --help --data-dir ${read("scripts/cluster.mjs")}`;
 
-test("systemd units name documents that there are", () => {
+test("systemd units and alerts name documents that there are", () => {
   const units = execFileSync("git", ["grep", "-ho", "file:///opt/orch/.*", "--", "deploy"], {
     cwd: repository,
     encoding: "utf8",
@@ -164,7 +164,7 @@ test("systemd units name documents that there are", () => {
   const paths = units
     .trim()
     .split("\n")
-    .map((uri) => uri.replace("file:///opt/orch/", ""));
+    .map((uri) => uri.replace("file:///opt/orch/", "").replace(/#.*/, ""));
   expect(paths.filter((path) => !existsSync(join(repository, path)))).toEqual([]);
 });
 

@@ -178,7 +178,7 @@ function prometheusProcess({ topology, pairs, directory }) {
     args: [
       `--config.file=${configuration}`,
       `--storage.tsdb.path=${join(folder, "data")}`,
-      "--storage.tsdb.retention.time=7d",
+      "--storage.tsdb.retention.time=31d",
       `--web.listen-address=${HOST}:${port}`,
       "--log.level=warn",
     ],

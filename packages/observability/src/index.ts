@@ -7,6 +7,7 @@ export { type StartHooks, startHookChecks, startHooks } from "./health/start-hoo
 export { createLogger, type Logger, SILENT } from "./logging/logger";
 export { admissionObserver } from "./metrics/admission-timings";
 export { AllocationFigures } from "./metrics/allocation-figures";
+export { compactionFigures } from "./metrics/compaction-figures";
 export { GoneResources } from "./metrics/gone-resources";
 export { OPEN_METRICS_TYPE, openMetricsText, PLAIN_METRICS_TYPE, wantsOpenMetrics } from "./metrics/open-metrics";
 export { podSecurityCounts } from "./metrics/pod-security-counts";

@@ -8,6 +8,7 @@ export { type OpenEncryption, openEncryption } from "./encryption/open-encryptio
 export { ExternalSigner, openSigner } from "./external-signer/external-signer";
 export { type FeatureGates, type GateName, gatesText, reportedGates } from "./flags/feature-gates";
 export { flagAliases, flagSpellings, SERVER_FLAGS, type ServerConfig } from "./flags/server-flags";
+export { showCertificateEnd } from "./option-files/certificate-end";
 export { type OptionFile, type ReloadMetrics, type ReloadParts, reloadWhenChanged } from "./option-files/reloaded-file";
 export type { AllowedLabels } from "./settings/allowed-labels";
 export { type AuditSinkName, auditVersions, isAudited, sinkOptions, versionOf } from "./settings/audit-options";

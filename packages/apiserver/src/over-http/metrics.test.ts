@@ -63,3 +63,21 @@ test("scrapers that prefer OpenMetrics get it", async () => {
   expect(answer.text).toMatch(/^# TYPE apiserver_request counter\napiserver_request_total\{/m);
   expect(answer.text.endsWith("\n# EOF\n")).toBe(true);
 });
+
+test("certificates in use show when they expire, by option", () => {
+  const inDays = (option: string) =>
+    (seriesValue("apiserver_certificate_expiration_timestamp_seconds", `option="${option}"`) - Date.now() / 1000) /
+    86_400;
+  expect(Math.round(inDays("tls-cert-file"))).toBe(365);
+  expect(inDays("client-ca-file")).toBeGreaterThan(3000);
+});
+
+test("the watch cache shows that it is connected and current", () => {
+  expect(seriesValue("apiserver_watch_cache_connected")).toBe(1);
+  expect(seriesValue("apiserver_watch_cache_lag_seconds")).toBe(0);
+});
+
+test("a store without an alarm shows 0 for each", () => {
+  for (const alarm of ["NOSPACE", "CORRUPT"])
+    expect(seriesValue("apiserver_storage_alarm", `storage_cluster_id="etcd-0",alarm="${alarm}"`)).toBe(0);
+});

@@ -1,5 +1,6 @@
 // One API server: its start, its stop, and what moves its clients.
 import { isUnspecified } from "@orch/http-server";
+import { compactionFigures } from "@orch/observability";
 import { type EndReason, errorFields, systemClock, whenIdle } from "@orch/platform";
 import { type Compactor, startCompactor } from "@orch/registry";
 import type { ApiResponse } from "@orch/request";
@@ -92,10 +93,13 @@ export class ApiServer {
     this.upkeep = setInterval(() => this.made.startSequence.keepObjects(), KEPT_EVERY_MS).unref();
     this.made.figures.start();
     this.callOffNaming = whenIdle(() => this.made.listener.nameAuthorities());
-    const { store, otherStores, logger, config } = this.parts;
+    const { store, otherStores, logger, config, metrics } = this.parts;
     const intervalMs = config["etcd-compaction-interval"];
-    this.compactors = [store, ...(otherStores?.stores ?? [])].map((each) =>
-      startCompactor({ store: each, clock: systemClock, log: logger, intervalMs }),
+    this.compactors = [store, ...(otherStores?.stores ?? [])].map((each, index) =>
+      startCompactor({
+        ...{ store: each, clock: systemClock, log: logger, intervalMs },
+        observe: compactionFigures(metrics, `etcd-${index}`),
+      }),
     );
   }
 

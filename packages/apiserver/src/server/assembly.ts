@@ -296,6 +296,8 @@ function controlParts(
     storages: () => resources.storages(),
     countEveryMs: config["etcd-count-metric-poll-period"],
     sizeEveryMs: config["etcd-db-metric-poll-interval"],
+    cache: () => registry.health(),
+    elapsed: () => systemClock.elapsed(),
   });
   metrics.beforeRendering(() => {
     showCacheVersion(metrics, core);

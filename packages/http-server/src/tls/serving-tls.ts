@@ -11,7 +11,7 @@ import {
   readKeyOf,
   readNamedPair,
 } from "@orch/platform";
-import { type ReloadMetrics, reloadWhenChanged, type ServerConfig } from "@orch/server-config";
+import { type ReloadMetrics, reloadWhenChanged, type ServerConfig, showCertificateEnd } from "@orch/server-config";
 import type { TlsMaterial } from "../http/secure-listener";
 import { OWN_CLIENTS_NAME, type SelfSignedCa } from "./self-signed-ca";
 
@@ -97,6 +97,11 @@ export class ServingTls {
    */
   watch(use: (material: TlsMaterial) => void): void {
     const { config } = this.deps;
+    const useAndShow = () => {
+      use(this.material());
+      this.showEnds();
+    };
+    this.showEnds();
     const reading: Readonly<Record<(typeof FILES)[number], () => Partial<Contents>>> = {
       "tls-cert-file": () => ({ serving: this.readServing() }),
       "tls-private-key-file": () => ({ serving: this.readServing() }),
@@ -108,7 +113,7 @@ export class ServingTls {
         const before = this.inForce();
         this.contents = { ...before, ...read() };
         try {
-          use(this.material());
+          useAndShow();
         } catch (error) {
           this.contents = before;
           throw error;
@@ -121,8 +126,19 @@ export class ServingTls {
       ),
       ...namedFiles.map((file) => follow(SNI, file, () => ({ named: this.readNamed() }))),
     ];
-    this.onRenewal(() => use(this.material()));
+    this.onRenewal(useAndShow);
     this.planRenewal();
+  }
+
+  /** Shows in the metrics when the certificates in use expire. */
+  private showEnds(): void {
+    const { metrics } = this.deps;
+    const { clients, proxies } = this.authorities();
+    const { cert, named = [] } = this.material();
+    showCertificateEnd(metrics, "tls-cert-file", String(cert));
+    showCertificateEnd(metrics, SNI, named.map((pair) => pair.cert).join("\n"));
+    showCertificateEnd(metrics, "client-ca-file", clients);
+    showCertificateEnd(metrics, "requestheader-client-ca-file", proxies);
   }
 
   /** The last usable version of each file. */

@@ -2,7 +2,7 @@
 // A file with faults leaves the former content in force.
 import type { ClientPair } from "@orch/extensions";
 import { readCertificates, readKeyOf } from "@orch/platform";
-import { type OptionFile, type ReloadParts, reloadWhenChanged } from "@orch/server-config";
+import { type OptionFile, type ReloadParts, reloadWhenChanged, showCertificateEnd } from "@orch/server-config";
 
 /** Content of files. The same object is returned as long as the files are unchanged. */
 export class WatchedFiles<Contents> {
@@ -32,11 +32,17 @@ export class WatchedFiles<Contents> {
 export function watchedPair(certificate: OptionFile, key: OptionFile, parts: ReloadParts): WatchedFiles<ClientPair> {
   return new WatchedFiles([certificate, key], parts, () => {
     const cert = readCertificates(certificate.option, certificate.file);
-    return { cert, key: readKeyOf(cert, key.option, key.file) };
+    const pair = { cert, key: readKeyOf(cert, key.option, key.file) };
+    showCertificateEnd(parts.metrics, certificate.option, cert);
+    return pair;
   });
 }
 
 /** @returns the PEM of the certificates @throws as above */
 export function watchedCertificates(file: OptionFile, parts: ReloadParts): WatchedFiles<string> {
-  return new WatchedFiles([file], parts, () => readCertificates(file.option, file.file));
+  return new WatchedFiles([file], parts, () => {
+    const authorities = readCertificates(file.option, file.file);
+    showCertificateEnd(parts.metrics, file.option, authorities);
+    return authorities;
+  });
 }

@@ -98,3 +98,22 @@ test("a store that is full and takes no writes still forgets, and goes on in tur
   expect(compactions.at(-1)).toBe(later + 1);
   compactor.stop();
 });
+
+test("each round reports whether it was done, by this server or by another one", async () => {
+  const { store } = await watchedStore();
+  const clock = new ManualClock();
+  const results: string[] = [];
+  const compactors = ["a", "b"].map((name) =>
+    startCompactor({
+      ...{ store, clock, log: silentLog, intervalMs: INTERVAL_MS },
+      observe: (result) => results.push(`${name} ${result}`),
+    }),
+  );
+  await delivered();
+  expect(results.sort()).toEqual(["a done", "b done"]);
+  store.txn = () => Promise.reject(new StoreError("unavailable", "away"));
+  clock.advance(INTERVAL_MS);
+  await delivered();
+  expect(results.slice(2).sort()).toEqual(["a failed", "b failed"]);
+  for (const compactor of compactors) compactor.stop();
+});

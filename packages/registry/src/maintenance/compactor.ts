@@ -21,6 +21,8 @@ export interface CompactorParts {
   readonly log: Log;
   /** Time between rounds; the first begins at once. 0: never compact. */
   readonly intervalMs: number;
+  /** Called after each round: `done` by this server or by another one, or `failed`. */
+  readonly observe?: (result: "done" | "failed") => void;
 }
 
 export interface Compactor {
@@ -40,7 +42,9 @@ export function startCompactor(parts: CompactorParts): Compactor {
   const play = async () => {
     try {
       round = await playRound(parts, round);
+      parts.observe?.("done");
     } catch (error) {
+      parts.observe?.("failed");
       log.warn("cannot compact the store", { error: String(error) });
     }
     if (!stopped) cancel = clock.after(intervalMs, () => void play(), { background: true });

@@ -12,7 +12,7 @@ type Controller = (typeof CONTROLLERS)[keyof typeof CONTROLLERS];
 
 export type ReloadMetrics = NamedMetrics<
   "apiserver_configuration_reloads_total" | `${Controller}_automatic_reloads_total`,
-  `${Controller}_automatic_reload_last_timestamp_seconds`
+  `${Controller}_automatic_reload_last_timestamp_seconds` | "apiserver_certificate_expiration_timestamp_seconds"
 >;
 
 export interface ReloadParts {

@@ -159,6 +159,8 @@ export interface StoreStatus {
   readonly revision: Revision;
   /** Bytes on disk or in memory. */
   readonly size: number;
+  /** Bytes by which the store may still grow; absent when the store does not tell. */
+  readonly available?: number;
   /**
    * Active alarms; empty when the store is healthy. NOSPACE: writes are rejected; CORRUPT: the disk does not hold what
    * was written.

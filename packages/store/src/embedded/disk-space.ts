@@ -14,6 +14,9 @@ export async function freeBytesAt(directory: string): Promise<number> {
   return bavail * bsize;
 }
 
+/** Returns how much of the free space the store may use. */
+export const availableOf = (free: number): number => Math.max(0, free - KEPT_FREE_BYTES);
+
 /** @returns the reason why the space does not suffice; undefined when it suffices for `wanted` and the reserve */
 export function shortage(free: number, wanted: number): string | undefined {
   if (free >= KEPT_FREE_BYTES + wanted) return undefined;

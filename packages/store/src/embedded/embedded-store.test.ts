@@ -9,6 +9,7 @@ import { LocalStore } from "../local/local-store";
 import { openStore } from "../open-store";
 import { describeStoreContract } from "../testing/store-contract";
 import { WatchRecorder } from "../testing/watch-recorder";
+import { KEPT_FREE_BYTES } from "./disk-space";
 import { openJournal } from "./open-journal";
 
 const root = mkdtempSync(join(tmpdir(), "store-embedded-"));
@@ -138,13 +139,13 @@ test("an embedded store on a disk without room refuses writes, says so, and take
   const store = new LocalStore(await openJournal(newDirectory(), { freeBytes: async () => free }));
   await put(store, "a", "1");
   // A new file begins with little allocated space. A status call waits until all is allocated.
-  await store.status();
+  expect((await store.status()).available).toBe((1 << 30) - KEPT_FREE_BYTES);
   free = 1 << 20;
   const fill = async () => {
     for (let count = 0; count < 8; count += 1) await put(store, "filling", "x".repeat(1 << 20));
   };
   await expect(fill()).rejects.toMatchObject({ code: "full" });
-  expect((await store.status()).alarms).toEqual(["NOSPACE"]);
+  expect(await store.status()).toMatchObject({ alarms: ["NOSPACE"], available: 0 });
   const { items, revision } = await store.range(everything);
   expect(items.map(({ key }) => key)).toEqual(["a", "filling"]);
   free = 1 << 30;

@@ -11,7 +11,7 @@ import { changeFrame, type JournalState } from "../journal-format/journal-state"
 import { scanSegment } from "../journal-format/segment-scan";
 import type { Journal, JournalCompaction, JournalStatus } from "../local/journal";
 import type { Commit, Forgotten } from "../mvcc/version-index";
-import { type FreeBytes, shortage } from "./disk-space";
+import { availableOf, type FreeBytes, shortage } from "./disk-space";
 import type { FolderLock } from "./folder-lock";
 import { beginning, fileHead, type Place } from "./journal-folder";
 import type { JournalPart } from "./journal-reader";
@@ -68,6 +68,8 @@ export class FileJournal implements Journal {
   private nextFileAt: number;
   /** The reason why writes are rejected; undefined while there is space. */
   private shortage: string | undefined;
+  /** Free bytes of the disk at the last look. */
+  private free: number | undefined;
   /** Whether the last write failed for another reason. */
   private failed = false;
   /** Whether the disk holds something else than what was written. */
@@ -137,7 +139,12 @@ export class FileJournal implements Journal {
       ...(this.failed ? ["WRITE_FAILED"] : []),
       ...(this.damaged ? ["CORRUPT"] : []),
     ];
-    return { size, alarms };
+    return { size, alarms, ...(this.free !== undefined && { available: availableOf(this.free) }) };
+  }
+
+  private async freeBytes(): Promise<number> {
+    this.free = await this.parts.freeBytes();
+    return this.free;
   }
 
   /** Checks the disk. Concurrent calls share one check. */
@@ -184,7 +191,7 @@ export class FileJournal implements Journal {
 
   /** @throws StoreError full */
   private async makeRoom(ahead: number): Promise<void> {
-    this.shortage = shortage(await this.parts.freeBytes(), ahead - this.writer.ahead);
+    this.shortage = shortage(await this.freeBytes(), ahead - this.writer.ahead);
     if (this.shortage !== undefined) throw this.fullError();
     await this.writer.allocate(ahead);
   }
@@ -196,7 +203,7 @@ export class FileJournal implements Journal {
       await writer.checkPlace();
       if (this.failed || writer.isUnsure) await this.inTurn(() => writer.probe(PROBE_BYTES));
       const wanted = Math.max(0, AHEAD_BYTES - writer.ahead);
-      this.shortage = shortage(await this.parts.freeBytes(), wanted);
+      this.shortage = shortage(await this.freeBytes(), wanted);
       if (this.shortage === undefined && wanted > 0) await writer.allocate(AHEAD_BYTES);
       this.failed = false;
     } catch (error) {
@@ -262,7 +269,7 @@ export class FileJournal implements Journal {
     if (dead < this.fileBytes / 2 || dead < bytes / 2) return;
     try {
       // The kept data exists twice during the rewrite.
-      if ((await this.parts.freeBytes()) < bytes - dead) return;
+      if ((await this.freeBytes()) < bytes - dead) return;
       await this.rewrite(
         run.map(({ part }) => part),
         isKept,

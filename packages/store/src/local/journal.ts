@@ -36,6 +36,8 @@ export interface JournalStatus {
   /** Bytes on disk. */
   readonly size: number;
   /** See StoreStatus. */
+  readonly available?: number;
+  /** See StoreStatus. */
   readonly alarms: readonly string[];
 }
 

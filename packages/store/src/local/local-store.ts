@@ -122,8 +122,8 @@ export class LocalStore implements Store {
 
   async status(options?: CallOptions): Promise<StoreStatus> {
     this.admit(options);
-    const { size, alarms } = (await this.journal?.status()) ?? { size: this.index.bytes, alarms: [] };
-    return { revision: this.index.visible, size, alarms };
+    const ofJournal = (await this.journal?.status()) ?? { size: this.index.bytes, alarms: [] };
+    return { revision: this.index.visible, ...ofJournal };
   }
 
   /**

@@ -126,6 +126,12 @@ export const SERVER_METRICS = {
     help: "Documents of aggregated discovery that were merged with the resources of the other API servers.",
     labels: [],
   },
+  apiserver_certificate_expiration_timestamp_seconds: {
+    kind: "gauge",
+    joining: "min",
+    help: "Time at which the first of the certificates in use of an option expires.",
+    labels: ["option"],
+  },
   apiserver_configuration_reloads_total: {
     kind: "counter",
     help: "Reloads of changed option files, by outcome.",

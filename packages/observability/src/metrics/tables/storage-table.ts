@@ -123,6 +123,29 @@ export const STORAGE_METRICS = {
     stability: "STABLE",
     since: "1.28",
   },
+  apiserver_storage_available_bytes: {
+    kind: "gauge",
+    joining: "max",
+    help: "Bytes that the embedded store may still take of its disk. Absent for etcd, which has a metric of its quota.",
+    labels: ["storage_cluster_id"],
+  },
+  apiserver_storage_alarm: {
+    kind: "gauge",
+    joining: "max",
+    help: "1 while the store has the alarm, else 0. NOSPACE: it rejects writes. CORRUPT: it does not hold what was written.",
+    labels: ["storage_cluster_id", "alarm"],
+  },
+  apiserver_storage_compaction_last_success_timestamp_seconds: {
+    kind: "gauge",
+    joining: "max",
+    help: "Time of the last round of compaction that this server knows to be done, by itself or by another server.",
+    labels: ["storage_cluster_id"],
+  },
+  apiserver_storage_compaction_failures_total: {
+    kind: "counter",
+    help: "Rounds of compaction that failed.",
+    labels: ["storage_cluster_id"],
+  },
   etcd_requests_total: {
     kind: "counter",
     help: "Calls of the store.",

@@ -69,6 +69,18 @@ export const WATCH_METRICS = {
     labelsFrom: GROUP_RESOURCE,
     since: "1.30",
   },
+  apiserver_watch_cache_lag_seconds: {
+    kind: "gauge",
+    joining: "max",
+    help: "Seconds that the watch cache has been behind a revision which the store had at the last poll; 0 when it has reached it.",
+    labels: [],
+  },
+  apiserver_watch_cache_connected: {
+    kind: "gauge",
+    joining: "min",
+    help: "1 while the watch cache holds the content of the store and receives its changes, else 0.",
+    labels: [],
+  },
   apiserver_watch_cache_read_wait_seconds: {
     kind: "histogram",
     help: "Seconds that lists waited for the watch cache to become current.",
