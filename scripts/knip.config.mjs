@@ -46,7 +46,7 @@ export default {
         "scripts/bench/{load,baseline-server,in-process-start}.mjs",
         "scripts/bench/test-server-project.cjs",
         "test-e2e/harness/**/*.cjs",
-        "test-e2e/harness/*-program.mjs",
+        "test-e2e/harness/**/*-program.mjs",
       ],
       // Commands that scripts start by path, and packages of the projects that test-e2e/test-server-package.test.ts makes.
       ignoreDependencies: ["@kubernetes/client-node", "jest", "protobufjs-cli"],

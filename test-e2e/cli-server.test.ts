@@ -1,5 +1,6 @@
 // Commands that keep servers, on an embedded store in one vocabulary and on etcd in the other: status, bootstrap tokens,
 // certificates, deprecated uses, backups and the store.
+import { X509Certificate } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
@@ -186,6 +187,82 @@ describe("certificates", () => {
     }
     writeFileSync(at(orch, "pki/api.key"), readFileSync(at(orch, "pki/ann.key")));
     expect((await orch.run(["cert", "renew", "--data-dir=pki", "api"])).stderr).toMatch(/do not belong together/);
+  });
+
+  test("are made for each machine of a cluster, follow its address, and are renewed only when asked", async () => {
+    const orch = new Orch({ home: workplace.folder() });
+    const cluster = (...more: readonly string[]) => orch.print(["cert", "cluster", "pki", ...more]);
+    const first = await cluster("--machine=m1=192.0.2.11", "--machine=m2=192.0.2.12", "--address=192.0.2.10");
+    expect(first).toMatch(/^made the authority ca\nmade the authority etcd-ca\nmade the authority service-account\n/);
+    const facts = async (path: string) =>
+      JSON.parse(await orch.print(["cert", "show", `pki/${path}`, "-o", "json"]))[0];
+    const serving = await facts("m1/orch/apiserver.crt");
+    expect(serving.names).toEqual(expect.arrayContaining(["m1", "192.0.2.11", "192.0.2.10", "orch.default.svc"]));
+    expect(serving.names).not.toContain("192.0.2.12");
+    expect((await facts("m2/etcd/member.crt")).issuer).toMatch(/^CN=orch-etcd-ca-/);
+    expect((await facts("m2/orch/controller-manager.crt")).subject).toBe("CN=system:orch-controller-manager");
+    expect(readFileSync(at(orch, "pki/admin.kubeconfig"), "utf8")).toContain("server: https://192.0.2.10:8443");
+    // A repeated command changes nothing.
+    expect(await cluster()).toBe("");
+    // Only the certificates of the machine that moved are issued again.
+    expect(await cluster("--machine=m2=192.0.2.99")).toMatch(
+      /^(issued pki\/m2\/\S+ until \S+: its addresses have changed\n){3}$/,
+    );
+    expect((await facts("m2/orch/apiserver.crt")).names).toContain("192.0.2.99");
+    expect(await cluster("--renew")).toMatch(/^(issued \S+ until \S+: renewed\n){13}$/);
+    expect((await facts("m1/orch/apiserver.crt")).names).toEqual(serving.names);
+    const failures: [string[], RegExp][] = [
+      [["cluster", "none"], /^error: --machine is required the first time/],
+      [["cluster", "pki", "--machine=m3"], /^error: --machine: "m3" must be NAME=ADDRESS/],
+      [["cluster", "pki", "--machine=../x=192.0.2.1"], /must be NAME=ADDRESS/],
+      [["cluster", "pki", "--machine=authority=192.0.2.1"], /must be NAME=ADDRESS/],
+      [["cluster", "pki", "--machine=m3=no address"], /is neither an IP address nor a DNS name/],
+      [["cluster", "pki", "--address="], /is neither an IP address nor a DNS name/],
+      [["cluster", "pki", "--port=0"], /^error: --port: "0" is not a port/],
+      [["rotate", "none", "ca", "trust"], /^error: none has no cluster.json/],
+      [["rotate", "pki", "cb", "trust"], /^error: "cb" is no authority: use ca, etcd-ca, service-account/],
+      [["rotate", "pki", "ca", "begin"], /^error: "begin" is no step: use trust, use, finish/],
+    ];
+    for (const [words, text] of failures) {
+      const { stdout, stderr, code } = await orch.run(["cert", ...words]);
+      expect([words, stdout, stderr, code]).toEqual([words, "", expect.stringMatching(text), 1]);
+    }
+    expect(existsSync(at(orch, "none"))).toBe(false);
+  });
+
+  test("have another authority after three steps, each of which trusts what is in use", async () => {
+    const orch = new Orch({ home: workplace.folder() });
+    await orch.print(["cert", "cluster", "pki", "--machine=m1=192.0.2.11"]);
+    const read = (path: string) => readFileSync(at(orch, `pki/${path}`), "utf8");
+    const blocks = (path: string) => read(path).match(/-----BEGIN [^-]+-----[^-]+-----END [^-]+-----/g) ?? [];
+    const rotate = (name: string, step: string) => orch.run(["cert", "rotate", "pki", name, step]);
+    const [old] = blocks("m1/orch/ca.crt");
+    const leaf = read("m1/orch/apiserver.crt");
+    expect((await rotate("ca", "use")).stderr).toMatch(/^error: use of ca is not possible: there is no new one/);
+    expect((await rotate("ca", "trust")).code).toBe(0);
+    const [first, added] = blocks("m1/orch/ca.crt");
+    expect([first, typeof added, read("m1/orch/apiserver.crt")]).toEqual([old, "string", leaf]);
+    expect((await rotate("ca", "trust")).stderr).toMatch(/the next step is use\n$/);
+    expect((await rotate("ca", "finish")).stderr).toMatch(/the steps are trust, use, finish\n$/);
+    expect((await rotate("ca", "use")).stdout).toMatch(
+      /m1\/orch\/apiserver\.crt until \S+: it has another authority now/,
+    );
+    expect(blocks("m1/orch/ca.crt")).toEqual([added, old]);
+    expect(blocks("ca.crt")).toEqual([added, old]);
+    expect(new X509Certificate(read("m1/orch/apiserver.crt")).verify(new X509Certificate(`${added}`).publicKey)).toBe(
+      true,
+    );
+    // The certificates of etcd have an authority of their own.
+    expect(blocks("m1/etcd/ca.crt")).toHaveLength(1);
+    expect((await rotate("ca", "finish")).code).toBe(0);
+    expect(blocks("m1/orch/ca.crt")).toEqual([added]);
+    expect(existsSync(at(orch, "pki/authority/ca-former.key"))).toBe(false);
+    const keys = () => blocks("m1/orch/service-account.pub");
+    const [oldKey] = keys();
+    for (const step of ["trust", "use"]) expect((await rotate("service-account", step)).code).toBe(0);
+    expect(keys()[1]).toBe(oldKey);
+    expect((await rotate("service-account", "finish")).code).toBe(0);
+    expect(keys()).not.toContain(oldKey);
   });
 
   test("shown without a path are those of the server, of the client and of the authority", async () => {

@@ -8,7 +8,10 @@
 //   home         the variable that tells an unpacked interpreter where its modules are
 export const TOOLS = {
   etcd: { package: "etcd-server", files: ["usr/bin/etcd"], fromPath: true, trial: ["--version"], least: [3, 4] },
+  etcdctl: { package: "etcd-client", files: ["usr/bin/etcdctl"], fromPath: true, trial: ["version"], least: [3, 4] },
   haproxy: { package: "haproxy", files: ["usr/sbin/haproxy"], fromPath: true, trial: ["-v"], least: [2, 2] },
+  keepalived: { package: "keepalived", files: ["usr/sbin/keepalived"], fromPath: true, trial: ["--version"] },
+  nft: { package: "nftables", files: ["usr/sbin/nft"], fromPath: true, trial: ["--version"] },
   // The tests are written for Debian's version.
   kubectl: {
     package: "kubernetes-client",

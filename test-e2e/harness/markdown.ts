@@ -17,8 +17,8 @@ export type Mark =
   | { readonly kind: "output" }
   /** A TypeScript block that is compiled and not run. */
   | { readonly kind: "compile" }
-  /** A test file that runs the block in another way. */
-  | { readonly kind: "runBy"; readonly test: string }
+  /** A test file that runs the block in another way. @param on the machines, where there are several */
+  | { readonly kind: "runBy"; readonly test: string; readonly on: string | undefined }
   | { readonly kind: "notRun"; readonly reason: string };
 
 export interface Block {
@@ -27,6 +27,8 @@ export interface Block {
   readonly marks: readonly Mark[];
   /** Line number of the opening fence, from 1. */
   readonly line: number;
+  /** Text of the heading above. */
+  readonly heading: string;
 }
 
 export interface Page {
@@ -51,6 +53,7 @@ export function parsePage(text: string): Page {
   const prose: string[] = [];
   const indentedBlocks: number[] = [];
   let marks: Mark[] = [];
+  let heading = "";
   for (let index = 0; index < lines.length; index += 1) {
     const line = lines[index] as string;
     const [, indent = "", fence, language = ""] = FENCE.exec(line) ?? [];
@@ -61,13 +64,14 @@ export function parsePage(text: string): Page {
       const end = lines.findIndex((other, at) => at > index && other.trim() === fence);
       if (end < 0) throw new Error(`line ${index + 1}: the fence is not closed`);
       const content = lines.slice(index + 1, end).map((each) => each.replace(indent, ""));
-      blocks.push({ language, text: `${content.join("\n")}\n`, marks, line: index + 1 });
+      blocks.push({ language, text: `${content.join("\n")}\n`, marks, line: index + 1, heading });
       marks = [];
       index = end;
     } else {
       if (marks.length > 0 && line.trim() !== "")
         throw new Error(`line ${index + 1}: a mark must precede a code block`);
       if (/^ {4}/.test(line) && lines[index - 1] === "") indentedBlocks.push(index + 1);
+      heading = /^#+ (.*)$/.exec(line)?.[1] ?? heading;
       prose.push(line);
     }
   }
@@ -90,7 +94,10 @@ function parseMark(text: string, line: number): Mark {
   if (word === "prints" && rest !== "") return { kind: "prints", pattern: new RegExp(rest, "m") };
   if (word === "output") return { kind: "output" };
   if (word === "compile") return { kind: "compile" };
-  if (word === "run by" && rest !== "") return { kind: "runBy", test: rest };
+  if (word === "run by" && rest !== "") {
+    const [test = "", on] = rest.split(/ on (.*)/);
+    return { kind: "runBy", test, on };
+  }
   if (word === "not run:" && rest !== "") return { kind: "notRun", reason: rest };
   throw new Error(`line ${line}: unknown mark: ${text}`);
 }

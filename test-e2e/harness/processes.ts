@@ -114,7 +114,8 @@ export class Workplace {
   private readonly folders: string[] = [];
   private readonly steps: (() => void)[] = [];
 
-  constructor(name: string) {
+  /** @param name of the folder of its logs, in .build/e2e */
+  constructor(readonly name: string) {
     this.logs = join(repository, ".build/e2e", name);
     rmSync(this.logs, { recursive: true, force: true });
     mkdirSync(this.logs, { recursive: true });
@@ -164,7 +165,17 @@ export function useWorkplace(): Workplace {
 
 /** Returns a program from Debian's packages or PATH, as installed by scripts/install-tools.mjs. */
 export function tool(
-  name: "etcd" | "haproxy" | "kubectl" | "chromium" | "python3-kubernetes" | "faketime" | "tmux",
+  name:
+    | "etcd"
+    | "etcdctl"
+    | "haproxy"
+    | "keepalived"
+    | "nft"
+    | "kubectl"
+    | "chromium"
+    | "python3-kubernetes"
+    | "faketime"
+    | "tmux",
 ): string {
   const path = join(repository, ".tools/bin", name);
   if (!existsSync(path)) throw new Error(`${name} is missing: run scripts/install-tools.mjs ${name}`);

@@ -16,6 +16,8 @@ const STREAMS_ASSUMED = 100;
 /** Values of client-go. Source: staging/src/k8s.io/apimachinery/pkg/util/net/http.go. */
 const PING_EVERY_MS = 30_000;
 const PING_ANSWER_WITHIN_MS = 15_000;
+/** Time for the answer to a ping after a request that was not answered. */
+const DOUBT_MS = 1000;
 
 export class Http2Connection {
   private readonly session: ClientHttp2Session;
@@ -23,6 +25,7 @@ export class Http2Connection {
   private sent = 0;
   private leaving = false;
   private cancelPing: () => void = () => {};
+  private isDoubted = false;
 
   /** @param closed called once, when the connection takes no new requests */
   constructor(
@@ -83,8 +86,10 @@ export class Http2Connection {
         this.ended();
         // The error is reported through the body.
         if (isAnswered) return;
-        if (signal.aborted) reject(signal.reason);
-        else {
+        if (signal.aborted) {
+          this.doubt();
+          reject(signal.reason);
+        } else {
           const notProcessed = stream.rstCode === constants.NGHTTP2_REFUSED_STREAM;
           reject(lost(failure, { notProcessed, onKeptConnection }));
         }
@@ -132,6 +137,21 @@ export class Http2Connection {
     const { clock } = this.deps;
     this.cancelPing = clock.after(PING_EVERY_MS, () => this.ping(), { background: true });
     this.session.once("close", () => this.cancelPing());
+  }
+
+  /**
+   * Sends new requests elsewhere when the peer does not answer a ping soon after a request that was given up. Otherwise
+   * the next request would wait in vain as well, such as that of a leader for its lease. Running watches stay until the
+   * regular ping fails, because the peer may be slow.
+   */
+  private doubt(): void {
+    if (this.isDoubted || this.leaving || this.session.destroyed) return;
+    this.isDoubted = true;
+    const cancel = this.deps.clock.after(DOUBT_MS, () => this.leave(), { background: true });
+    this.session.ping(() => {
+      this.isDoubted = false;
+      cancel();
+    });
   }
 
   private ping(): void {

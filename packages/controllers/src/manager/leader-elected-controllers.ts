@@ -2,7 +2,14 @@
 // election".
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import { builtInTypes, EventRecorder, LeaderElection, type LeaseDurations } from "@orch/client";
+import {
+  builtInTypes,
+  DEFAULT_LEASE_DURATIONS,
+  EventRecorder,
+  LeaderElection,
+  type LeaseDurations,
+  systemClock,
+} from "@orch/client";
 import { vocabularyOf } from "@orch/schema";
 import { ManagerClients } from "./manager-clients";
 import { type RunControllersOptions, runControllers } from "./run-controllers";
@@ -36,10 +43,29 @@ export class LeaderElectedControllers {
       log,
       leaderChanged: (leader) => log.info("observed a new leader", { leader }),
       lead: async (leading) => {
-        await runControllers(options, leading);
+        await this.untilEndedOrLost(runControllers(options, leading), leading, election.durations);
         if (!this.stopped) throw new Error(`${controller} is no longer the leader`);
       },
     });
+  }
+
+  /**
+   * Waits for the work. After a loss of the lease it waits for a part of the time in which no other process may lead:
+   * requests to a server that has vanished end only with their own timeouts, and the process is about to exit.
+   */
+  private async untilEndedOrLost(
+    work: Promise<void>,
+    leading: AbortSignal,
+    { leaseDurationMs, renewDeadlineMs }: LeaseDurations = DEFAULT_LEASE_DURATIONS,
+  ): Promise<void> {
+    let cancel = () => {};
+    const lost = new Promise<void>((resolve) => {
+      leading.addEventListener("abort", () => {
+        if (!this.stopped) cancel = systemClock.after((leaseDurationMs - renewDeadlineMs) / 2, resolve);
+      });
+    });
+    await Promise.race([work, lost]);
+    cancel();
   }
 
   get isLeader(): boolean {

@@ -206,18 +206,26 @@ export class EtcdStore implements Store {
     }
   }
 
-  /** Sends once. Only a request that certainly never reached a server is sent again. */
+  /**
+   * Sends once. Only a request that certainly never reached a server is sent again, over another connection: a member
+   * that stops closes its connections while the other members serve.
+   */
   private async write(operation: keyof typeof METHOD, message: Buffer, options: CallOptions): Promise<Buffer> {
+    const until = performance.now() + (options.timeoutMs ?? CALL_TIMEOUT_MS);
     const how = { repeatable: false, epoch: this.continuity.epoch };
     try {
       return await this.attempt(operation, message, options, how);
     } catch (error) {
-      if (!(error instanceof GrpcError) || error.sent || this.calls.current === undefined) {
-        throw this.problem(error, { writes: true });
-      }
+      const isUnseen = error instanceof GrpcError && !error.sent && error.status !== GRPC_STATUS.cancelled;
+      if (!isUnseen || this.closed || performance.now() >= until) throw this.problem(error, { writes: true });
     }
     try {
-      return await this.attempt(operation, message, options, how);
+      return await this.attempt(
+        operation,
+        message,
+        { ...options, timeoutMs: Math.ceil(until - performance.now()) },
+        how,
+      );
     } catch (error) {
       throw this.problem(error, { writes: true });
     }

@@ -9,6 +9,7 @@ import { CliError } from "../../../process/cli-error";
 import { collected } from "../../../process/global-options";
 import type { Session } from "../../../session/session";
 import { type CertificateFacts, certificateRows, factsIn, stateOf } from "./certificate-facts";
+import type { ClusterOptions } from "./cluster";
 import { connectionCertificates } from "./connection-certificates";
 import { AUTHORITY, leafOf, namesIn, pairPaths, readPair, renewed, writePair } from "./pair-files";
 
@@ -35,7 +36,9 @@ Examples:
   orch cert show .orch/pki                             those of a folder
   orch cert renew --data-dir=.orch                     all that the server made
   orch cert init certificates apiserver --host=api.example.com --host=10.0.0.1
-  orch cert init certificates ann --group=developers`,
+  orch cert init certificates ann --group=developers
+  orch cert cluster pki --machine=m1=192.0.2.11 --machine=m2=192.0.2.12 --machine=m3=192.0.2.13 --address=192.0.2.10
+  orch cert rotate pki ca trust`,
   );
   command
     .command("show [path...]")
@@ -57,6 +60,28 @@ Examples:
     .option("--agent-client", "certificate that an API server presents to kubelets; no API server accepts it")
     .action((folder: string, name: string | undefined, options: InitOptions) =>
       init(session, { folder, name }, options),
+    );
+  command
+    .command("cluster <folder>")
+    .description("make or renew the authorities and the certificates of a highly available cluster")
+    .option("--machine <name=address>", "machine with an API server and an etcd member; may be repeated", collected)
+    .option(
+      "--address <address>",
+      "address or name of the load balancer; may be repeated; the first is in URLs",
+      collected,
+    )
+    .option("--port <port>", "port of the load balancer, in URLs (default: 8443)")
+    .option("--renew", "issue all certificates anew, also those that have more than 30 days left")
+    .action(async (folder: string, options: ClusterOptions) =>
+      (await import("./cluster.js")).makeCluster(session, folder, options),
+    );
+  command
+    .command("rotate <folder> <authority> <step>")
+    .description(
+      "replace ca, etcd-ca or service-account of a cluster, in the steps trust, use and finish; copy the files between",
+    )
+    .action(async (folder: string, authority: string, step: string) =>
+      (await import("./cluster.js")).rotate(session, folder, authority, step),
     );
 }
 

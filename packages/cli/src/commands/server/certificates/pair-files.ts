@@ -89,7 +89,7 @@ function subjectOf({ subject }: X509Certificate): Subject {
   return { commonName: of("CN")[0] ?? "", organizations: of("O") };
 }
 
-function usageOf(certificate: X509Certificate): Usage {
+export function usageOf(certificate: X509Certificate): Usage {
   const uses = certificate.keyUsage ?? [];
   const names = (certificate.subjectAltName ?? "")
     .split(", ")
@@ -103,11 +103,12 @@ function usageOf(certificate: X509Certificate): Usage {
 export function writePair(folder: string, name: string, { certificate, key }: KeyAndCertificate): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const paths = pairPaths(folder, name);
-  if (!existsSync(paths.key) || readFileSync(paths.key, "utf8") !== key) replace(paths.key, key, 0o600);
-  replace(paths.certificate, certificate, 0o644);
+  if (!existsSync(paths.key) || readFileSync(paths.key, "utf8") !== key) replaceFile(paths.key, key, 0o600);
+  replaceFile(paths.certificate, certificate, 0o644);
 }
 
-function replace(path: string, text: string, mode: number): void {
+/** Replaces a file as a whole. */
+export function replaceFile(path: string, text: string, mode: number): void {
   const draft = `${path}.new`;
   try {
     writeFileSync(draft, text, { mode, flush: true });
