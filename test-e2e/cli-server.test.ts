@@ -15,6 +15,7 @@ const workplace = useWorkplace();
 const SYSTEM = { orch: "orch-system", kubernetes: "kube-system" } as const;
 type Name = keyof typeof SYSTEM;
 const NAMES = ["orch", "kubernetes"] as const;
+const PUBLIC = { orch: "orch-public", kubernetes: "kube-public" } as const;
 const servers = new Map<Name, ApiServer>();
 let etcd: EtcdCluster;
 
@@ -77,6 +78,26 @@ describe.each(NAMES)("a server of the vocabulary %s", (name) => {
     const { stdout, code } = await orch.run(["status", "--as=guest"]);
     expect(stdout).toMatch(/^Not available:\n {2}leases: leases\.\S+ is forbidden: User "guest"/m);
     expect(code).toBe(0);
+  });
+
+  test("cluster-info is published with an address, for everyone", async () => {
+    const address = "https://api.example.com:8443";
+    expect((await orchOf(name).run(["token", "publish", `--address=${address}`])).stderr).toBe(
+      `published ${address} in the config map cluster-info\n`,
+    );
+    const published = await orchOf(name).print([
+      "get",
+      "configmap",
+      "cluster-info",
+      "-n",
+      PUBLIC[name],
+      "-o",
+      "jsonpath={.data}",
+    ]);
+    expect(published).toContain(address);
+    expect((await orchOf(name).run(["token", "publish", "--address=nowhere"])).stderr).toContain(
+      "is not a URL of https",
+    );
   });
 
   test("a bootstrap token is created, authenticates, is listed and is deleted", async () => {

@@ -31,7 +31,8 @@ Examples:
   orch token create --ttl=2h --description="rack 7"
   orch token create --bootstrap-config=/etc/node/bootstrap.kubeconfig
   orch token list
-  orch token delete abcdef`,
+  orch token delete abcdef
+  orch token publish --address=https://api.example.com:8443`,
   );
   command
     .command("create [token]")
@@ -55,6 +56,29 @@ Examples:
     .command("delete <token...>")
     .description("delete tokens, given by their ids")
     .action((tokens: readonly string[]) => remove(session, tokens));
+  command
+    .command("publish")
+    .description("publish the address and the authority of the server, which joining machines read, as cluster-info")
+    .option("--address <url>", "address at which machines reach the server (default: that of the connection)")
+    .action(({ address }: { readonly address?: string }) => publish(session, address));
+}
+
+async function publish(session: Session, address: string | undefined): Promise<void> {
+  const { connection } = session;
+  const server = address ?? connection.server;
+  if (!URL.canParse(server) || new URL(server).protocol !== "https:") {
+    throw new CliError(
+      `--address: ${JSON.stringify(server)} is not a URL of https, such as https://api.example.com:8443`,
+    );
+  }
+  const authority = authorityOf(connection);
+  if (authority === undefined) {
+    throw new CliError("joining machines need the authority of the server: name it with --certificate-authority");
+  }
+  const client = await session.client();
+  const { publishClusterInfo } = require("@orch/controllers") as typeof import("@orch/controllers");
+  await publishClusterInfo(client, { server, authority }, session.signal);
+  session.tell(`published ${server} in the config map cluster-info`);
 }
 
 async function secretsOf(session: Session) {
