@@ -14,7 +14,7 @@ ifndef SEED
 SEED := $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
 endif
 
-.PHONY: run build test test-deploy lint bench fuzz cluster test-server clean dependencies
+.PHONY: run build test test-deploy lint bench fuzz cluster image test-server clean dependencies
 
 run: build ## one process with the API server, all controllers and the embedded store, on https://127.0.0.1:6443
 	@node packages/standalone/dist/main.js --bind-address=127.0.0.1 --authorization-mode=Node,RBAC --enable-admission-plugins=NodeRestriction --enable-bootstrap-token-auth $(ARGS)
@@ -43,6 +43,10 @@ fuzz: build ## send hostile input to a server for SECONDS, next to a client that
 cluster: build ## run etcd, API servers, controller managers and a load balancer as plain processes; ARGS="--servers 3 --etcd 3 --prometheus"
 	@node scripts/install-tools.mjs etcd haproxy $(if $(findstring --prometheus,$(ARGS)),prometheus)
 	@node scripts/cluster.mjs $(ARGS)
+
+image: ## build the container image orch:VERSION; ARGS are options of docker build
+	@docker build -f deploy/Dockerfile --build-arg BUILD_COMMIT=$$(git rev-parse HEAD) --build-arg VERSION=$$(node -p 'require("./package.json").version') \
+	  -t orch:$$(node -p 'require("./package.json").version') $(ARGS) .
 
 test-server: build ## make the npm package of the test server in .orch/test-server
 	@node scripts/bundle-test-server.mjs .orch/test-server

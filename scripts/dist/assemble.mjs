@@ -4,21 +4,23 @@ import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isProgram, readCommandLine } from "../command-line.mjs";
+import { compact } from "./compact.mjs";
 import { copyFile, copyProgramFiles, copyTree, put } from "./program-files.mjs";
 import { releaseOf } from "./release.mjs";
 import { runTime, SHIPPED } from "./run-times.mjs";
 import { writeShared } from "./shared-files.mjs";
 
-const USAGE = `Usage: node scripts/dist/assemble.mjs OUT [--without-run-time]
+const USAGE = `Usage: node scripts/dist/assemble.mjs OUT [--without-run-time] [--compact]
 
 Makes the folder of the product in OUT from the current build. OUT is emptied first.
 
-  --without-run-time  leaves out lib/orch/node; bin/orch uses the node of PATH`;
+  --without-run-time  leaves out lib/orch/node; bin/orch uses the node of PATH
+  --compact           removes comments, blanks and files that Node.js does not load from lib/orch`;
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** @param out folder of the product @returns the release, and its third-party packages */
-export function assemble(out, { withRunTime = true } = {}) {
+export function assemble(out, { withRunTime = true, isCompact = false } = {}) {
   if (!existsSync(join(root, "packages/cli/dist/bundle/orch.cjs")))
     throw new Error("there is no build: run make build");
   const release = releaseOf(root);
@@ -36,6 +38,7 @@ export function assemble(out, { withRunTime = true } = {}) {
     copyFile(join(root, "scripts/dist", folder, name), join(out, "bin", name), 0o755);
   copyTree(join(root, "deploy"), join(out, "deploy"), (path) => path !== "Dockerfile");
   writeShared(root, out, packages, { withRunTime });
+  if (isCompact) compact(lib);
   return { release, packages };
 }
 
@@ -60,9 +63,9 @@ function compile(lib, node) {
 
 if (isProgram(import.meta.url)) {
   const { positionals, values } = readCommandLine(USAGE, {
-    options: { "without-run-time": { type: "boolean" } },
+    options: { "without-run-time": { type: "boolean" }, compact: { type: "boolean" } },
     allowPositionals: true,
     check: ({ positionals }) => (positionals.length === 1 ? undefined : "the folder OUT is needed"),
   });
-  assemble(resolve(positionals[0]), { withRunTime: !values["without-run-time"] });
+  assemble(resolve(positionals[0]), { withRunTime: !values["without-run-time"], isCompact: values.compact ?? false });
 }

@@ -79,7 +79,7 @@ export function put(path, text) {
 }
 
 /** Returns the paths of all files below a folder, sorted. */
-function filesBelow(folder, prefix = "") {
+export function filesBelow(folder, prefix = "") {
   let entries;
   try {
     entries = readdirSync(join(folder, prefix), { withFileTypes: true });
