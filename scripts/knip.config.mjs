@@ -47,6 +47,7 @@ export default {
         "scripts/bench/test-server-project.cjs",
         "test-e2e/harness/**/*.cjs",
         "test-e2e/harness/**/*-program.mjs",
+        "deploy/compose/certificates.mjs",
       ],
       // Commands that scripts start by path, and packages of the projects that test-e2e/test-server-package.test.ts makes.
       ignoreDependencies: ["@kubernetes/client-node", "jest", "protobufjs-cli"],
@@ -73,7 +74,6 @@ export default {
     "packages/cli": {
       ...closed,
       entry: ["src/commands/**/*.ts", "bin/*.js"],
-      ignoreDependencies: ["@orch/controllers"],
     },
     "packages/standalone": { paths, entry: ["src/program/main.ts"] },
     "packages/audit": { ...closed, entry: ["src/thread/audit-thread-main.ts"] },
