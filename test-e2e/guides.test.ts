@@ -154,7 +154,7 @@ describe.each(PAGES)("the names in %s", (path) => {
 });
 
 /** Flags of scripts and of other programs. */
-const OTHER_FLAGS = `--certificate-authority --bump-revision --host --cn --o --agent-client --help --data-dir ${read("scripts/cluster.mjs")}`;
+const OTHER_FLAGS = `--certificate-authority --bump-revision --host --cn --o --agent-client --help --data-dir --build-arg --scale ${read("scripts/cluster.mjs")}`;
 
 test("systemd units and alerts name documents that there are", () => {
   const units = execFileSync("git", ["grep", "-ho", "file:///opt/orch/.*", "--", "deploy"], {

@@ -1,5 +1,5 @@
 // Clients that write and read without a pause and see whether every request is answered. A request whose connection is lost or
-// refused is sent again, as client libraries do with such requests: all are idempotent.
+// refused is sent again, and one that the server asks to repeat, as client libraries do with such requests: all are idempotent.
 
 import { sleep } from "../eventually";
 import type { Answer, ApiClient } from "../https-client";
@@ -13,15 +13,23 @@ export class SteadyLoad {
   answered = 0;
   /** Connections that were lost or refused. */
   lost = 0;
+  /** Answers that ask the client to repeat the request. */
+  repeated = 0;
   readonly failures: string[] = [];
   private readonly clients: readonly ApiClient[];
   private readonly done: Promise<unknown>;
   private stopping = false;
+  /** Number of loads, for names of their own. */
+  private static loads = 0;
 
   /** @param maps path of config maps */
   constructor(connect: () => ApiClient, maps: string, pauseMs: number) {
+    SteadyLoad.loads += 1;
+    const prefix = `load-${SteadyLoad.loads}`;
     this.clients = Array.from({ length: CLIENTS }, connect);
-    this.done = Promise.all(this.clients.map((client, at) => this.work(client, { maps, name: `load-${at}`, pauseMs })));
+    this.done = Promise.all(
+      this.clients.map((client, at) => this.work(client, { maps, name: `${prefix}-${at}`, pauseMs })),
+    );
   }
 
   async stop(): Promise<void> {
@@ -52,6 +60,11 @@ export class SteadyLoad {
     for (;;) {
       try {
         const answer = await request();
+        if (answer.status >= 500 && answer.headers["retry-after"] !== undefined && performance.now() < deadline) {
+          this.repeated += 1;
+          await sleep(PAUSE_AFTER_LOSS_MS);
+          continue;
+        }
         this.answered += 1;
         if (!expected.includes(answer.status)) this.failures.push(`${answer.status} ${answer.body.slice(0, 300)}`);
         return answer;
