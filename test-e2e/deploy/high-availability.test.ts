@@ -355,9 +355,9 @@ function threeMachines(): void {
   });
 }
 
-/** Failures other than answers that came late, which happens on a busy machine. */
+/** Answers that refuse a request. Others are late or lost, which happens on a busy machine. */
 const refusals = ({ reasons }: Observed): readonly string[] =>
-  Object.keys(reasons).filter((reason) => !reason.includes("no answer within"));
+  Object.keys(reasons).filter((reason) => /^\w+: \d{3} /.test(reason));
 
 function tableOf(rows: readonly Row[]): string {
   const lines = rows.map(
