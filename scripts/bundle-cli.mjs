@@ -12,6 +12,7 @@ const folder = join(root, "packages/cli/dist/bundle");
 const PROGRAMS = ["@orch/apiserver-program", "@orch/controllers", "@orch/standalone", "@orch/test-server"];
 const EXTERNAL = [
   ...PROGRAMS.flatMap((name) => [name, `${name}/*`]),
+  "@orch/backup",
   "@orch/platform/bin/packed",
   "@orch/store",
   "etcd3",

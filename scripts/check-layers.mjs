@@ -12,7 +12,7 @@ const LAYERS = [
   ["platform"],
   ["schema", "store"],
   ["machinery"],
-  ["client", "registry", "apis-model", "auth", "expressions"],
+  ["backup", "client", "registry", "apis-model", "auth", "expressions"],
   ["apis-core"],
   ["apis"],
   ["admission", "extensions"],
@@ -79,6 +79,7 @@ const FLOORS = {
   ],
   "apiserver-program": [["program"]],
   audit: [["event"], ["policy", "text"], ["backends", "thread"], ["recording"]],
+  backup: [["content"], ["files"], ["targets"], ["schedule"]],
   auth: [
     ["authorization", "certificates"],
     ["identity", "webhook"],

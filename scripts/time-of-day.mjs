@@ -13,6 +13,8 @@ const FILES = {
     "apiserver/server/built-in-serving.ts",
     "apiserver/server/flow-control.ts",
     "apiserver/server/legacy-tokens/legacy-tokens.ts",
+    "backup/schedule/backup-scheduler.ts",
+    "backup/schedule/take-backup.ts",
     "client/election/leader-election.ts",
     "client/events/event-recorder.ts",
     "controllers/controllers/certificate-approval/approve-requests.ts",

@@ -30,11 +30,11 @@ const LATE = new Set([
 ]);
 /**
  * Folders of this repository whose modules are loaded on first use, when a module outside of the folder requires them.
- * They serve custom resources, policies, YAML bodies and published documents. No start needs them, except with stored
- * objects of those kinds. Loading them takes 12 ms of a start.
+ * They take backups and serve custom resources, policies, YAML bodies and published documents. No start needs them,
+ * except with stored objects of those kinds. Loading them takes 12 ms of a start.
  */
 const LATE_FOLDERS = [
-  ...["expressions/dist/", "extensions/dist/structural/", "openapi/dist/operations/"],
+  ...["backup/dist/", "expressions/dist/", "extensions/dist/structural/", "openapi/dist/operations/"],
   ...["schema/dist/yaml/", "store/dist/lmdb-migration/"],
 ].map((folder) => join(PACKAGES, folder));
 /**
@@ -42,8 +42,8 @@ const LATE_FOLDERS = [
  * processor time and 3 MiB of memory per start.
  */
 const FACE = join(ROOT, "node_modules/express/lib/express.js");
-/** Packages that Node.js itself loads, with tracing only. They import modules while they run. */
-const UNPACKED = /^@opentelemetry\//;
+/** Packages that Node.js itself loads, with tracing or backups to a bucket only. They import modules while they run. */
+const UNPACKED = /^@(opentelemetry|aws-sdk)\//;
 const FACE_MEMBER = /^exports\.(\w+) = (bodyParser\.\w+|require\('serve-static'\));?$/gm;
 const OF_OTHERS = /.*\/node_modules\/(@[^/]+\/)?[^/]+/;
 const OURS = join(PACKAGES, "/");

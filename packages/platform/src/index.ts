@@ -60,7 +60,7 @@ export type { QueueMetrics, RunningWork } from "./queue/queue-metrics";
 export type { RetryLimiterOptions } from "./queue/retry-limiter";
 export { type Reconcile, type RequeueAfter, runWorkers, type WorkersOptions } from "./queue/run-workers";
 export { WorkQueue, type WorkQueueOptions } from "./queue/work-queue";
-export { Backoff, type BackoffOptions, pauseMsAfter } from "./time/backoff";
+export { Backoff, type BackoffOptions, type PauseGrowth, pauseMsAfter } from "./time/backoff";
 export { type Clock, type RandomSource, systemClock } from "./time/clock";
 export { CLOCK_STEP_MS } from "./time/clock-steps";
 export { ClientGoneError, type EndSignal, NEVER_ENDS, type StopSignal } from "./time/end-signal";

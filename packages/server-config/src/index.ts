@@ -12,6 +12,7 @@ export { showCertificateEnd } from "./option-files/certificate-end";
 export { type OptionFile, type ReloadMetrics, type ReloadParts, reloadWhenChanged } from "./option-files/reloaded-file";
 export type { AllowedLabels } from "./settings/allowed-labels";
 export { type AuditSinkName, auditVersions, isAudited, sinkOptions, versionOf } from "./settings/audit-options";
+export { backupBucket } from "./settings/backup-options";
 export { withDependentDefaults } from "./settings/dependent-defaults";
 export { measureExpressions } from "./settings/expression-timings";
 export { namingOption } from "./settings/named-option";

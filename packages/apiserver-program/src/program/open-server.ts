@@ -33,9 +33,10 @@ import {
 } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import type { ServerConfig, Settings } from "@orch/server-config";
-import { ETCD_TRANSPORTS, openStore, type StoreOptions } from "@orch/store";
+import { ETCD_TRANSPORTS, openStore, type Store, type StoreOptions } from "@orch/store";
 import { explorerAccess } from "./explorer-access";
 import { reportUnwrittenFile, unlessDiskIsFull } from "./file-for-others";
+import { openBackups } from "./open-backups";
 import type { StartupMessage } from "./startup-message";
 import { storeFolder } from "./store-commands";
 
@@ -73,6 +74,8 @@ export interface OpenedServer {
   snapshot(): Promise<readonly string[]>;
   /** Returns metrics of this server for a work queue in its process. */
   readonly queueMetrics: (queue: string) => QueueMetrics;
+  /** Starts the scheduled backups, if there are any. Called once in a group of workers. */
+  startBackups(): void;
   /** Registers a companion, which is stopped before the server. */
   accompany(companion: { stop(): Promise<void> }): void;
   stop(why?: EndReason): Promise<void>;
@@ -90,10 +93,15 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
   const authority = config["tls-cert-file"] === "" ? selfSignedCa(options, clock) : undefined;
   let explorer: ReturnType<typeof explorerAccess>;
   let accountKey: StoredKey | undefined;
+  let stored: Store | undefined;
   const { server, metrics, queueMetrics, tls, close } = await openApiServer({
     ...{ config, settings, vocabulary, logger, authority, clock, group },
     ownsProcess: true,
-    openStores: (parts) => openStores(options, parts),
+    async openStores(parts) {
+      const stores = await openStores(options, parts);
+      stored = stores.store;
+      return stores;
+    },
     credentials() {
       explorer = explorerAccess({ config, logger }, group?.identity.secret);
       accountKey = ownAccountKey(config, settings);
@@ -101,6 +109,7 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
       return { config: known, accountKey: accountKey?.pem, localToken: explorer?.localToken };
     },
   });
+  const backups = stored && openBackups({ config, store: stored, logger, metrics, clock });
   let ending: Promise<void> | undefined;
   const companions: { stop(): Promise<void> }[] = [];
   const end = async (why: EndReason | undefined): Promise<void> => {
@@ -140,6 +149,11 @@ export async function openServer(options: OpenServerOptions): Promise<OpenedServ
       unlessDiskIsFull({ logger, option: "data-dir" }, () => managerKubeconfig(server, authority, config, vocabulary)),
     snapshot: () => metrics.snapshot(),
     queueMetrics,
+    startBackups() {
+      if (backups === undefined || ending !== undefined) return;
+      backups.start();
+      companions.push(backups);
+    },
     accompany(companion) {
       if (ending !== undefined) void companion.stop();
       else companions.push(companion);

@@ -170,6 +170,7 @@ export async function runProgram(
     group?.ready();
     // Companions run once per group, with the first worker.
     if (identity !== undefined && identity.number !== 1) return;
+    opened.startBackups();
     const { accountKeyFile, authorityFiles } = opened;
     const startupMessage = opened.startupMessage();
     const { url, kubeconfig: operatorKubeconfig } = startupMessage;

@@ -25,7 +25,7 @@ export class Session {
   private serverWarnings = 0;
   private settings: ConnectionSettings | undefined;
   private known: Promise<Catalog> | undefined;
-  private readonly clients: Client[] = [];
+  private readonly opened: { close(): void }[] = [];
   private readonly warned = new Set<string>();
 
   /** @param readOptions returns the global options, once the command line is parsed */
@@ -89,7 +89,7 @@ export class Session {
       ...((this.options.verbosity ?? 0) >= VERBOSE && { metrics: requestLog(this.io) }),
       ...more,
     });
-    this.clients.push(client);
+    this.closeLater(client);
     return client;
   }
 
@@ -118,8 +118,13 @@ export class Session {
     throw new CliError(`${count} warning${count === 1 ? "" : "s"} received`);
   }
 
+  /** Registers what is closed with the session. Open connections would keep the process alive. */
+  closeLater(part: { close(): void }): void {
+    this.opened.push(part);
+  }
+
   close(): void {
-    for (const client of this.clients) client.close();
+    for (const part of this.opened) part.close();
   }
 
   /** Returns the time of --request-timeout, if there is one. @throws CliError */

@@ -4,6 +4,7 @@ import type { Joining } from "@orch/platform";
 import { ACCESS_METRICS } from "./tables/access-table";
 import { ADMISSION_METRICS } from "./tables/admission-table";
 import { BACKGROUND_METRICS } from "./tables/background-table";
+import { BACKUP_METRICS } from "./tables/backup-table";
 import { ENCRYPTION_METRICS } from "./tables/encryption-table";
 import { FLOW_CONTROL_METRICS } from "./tables/flow-control-table";
 import { REQUEST_METRICS } from "./tables/requests-table";
@@ -17,6 +18,8 @@ export interface PlainRow extends Described {
   readonly kind: "counter" | "gauge";
   /** How the values of all workers are combined for a gauge. Default: the sum. */
   readonly joining?: Joining;
+  /** Whether a gauge without labels is absent until it is set. Default: it is 0. */
+  readonly isLate?: true;
 }
 
 export interface HistogramRow extends Described {
@@ -58,6 +61,7 @@ export const METRICS = {
   ...REQUEST_METRICS,
   ...SERVER_METRICS,
   ...BACKGROUND_METRICS,
+  ...BACKUP_METRICS,
 } as const satisfies Readonly<Record<string, MetricRow>>;
 
 export type MetricName = keyof typeof METRICS;

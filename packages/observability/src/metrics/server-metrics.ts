@@ -243,8 +243,11 @@ function made(
   switch (row.kind) {
     case "counter":
       return set.counter(options);
-    case "gauge":
-      return set.gauge(options);
+    case "gauge": {
+      const gauge = set.gauge(options);
+      if (row.isLate === true) gauge.remove();
+      return gauge;
+    }
     case "histogram":
       return set.histogram({ ...options, buckets: inForceAt(release, row.buckets, row.bucketsFrom) });
   }

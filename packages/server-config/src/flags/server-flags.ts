@@ -10,6 +10,7 @@ import { ADMISSION_FLAGS } from "./admission-flags";
 import { AUDIT_FLAGS } from "./audit-flags";
 import { AUTHENTICATION_FLAGS } from "./authentication-flags";
 import { AUTHORIZATION_FLAGS } from "./authorization-flags";
+import { BACKUP_FLAGS } from "./backup-flags";
 import { OIDC_FLAGS } from "./oidc-flags";
 import { OVERLOAD_FLAGS } from "./overload-flags";
 import { RELEASE_FLAGS } from "./release-flags";
@@ -229,6 +230,7 @@ const WORKING_FLAGS = {
       help: "number of worker threads for objects of thousands of values or of 1.25 MiB and more: they write them and convert them to other formats than JSON; started on demand, about 100 MiB each; 0: the main thread does the work and delays other requests",
     },
   }),
+  ...BACKUP_FLAGS,
   ...section("Secure serving", {
     "bind-address": {
       type: "ip",

@@ -10,6 +10,7 @@ import type { ServerConfig } from "../flags/server-flags";
 import { type AllowedLabels, parseAllowedLabels } from "./allowed-labels";
 import { auditOptionErrors, auditOptionWarnings } from "./audit-options";
 import { authorizationOptionErrors } from "./authorization-options";
+import { backupOptionErrors } from "./backup-options";
 import { encryptionOptionErrors } from "./encryption-options";
 import { forwardCompatibility, type ServedAhead } from "./forward-compatibility";
 import { oidcOptionErrors } from "./oidc-options";
@@ -118,7 +119,11 @@ export function settingsOf(config: ServerConfig, vocabulary: Vocabulary): Settin
   const webhook = webhookVersion(config, vocabulary);
   errors.push(...(typeof webhook === "string" ? [webhook] : []), ...oidcOptionErrors(config));
   errors.push(...auditOptionErrors(config, vocabulary, release), ...authorizationOptionErrors(config));
-  errors.push(...encryptionOptionErrors(config), ...signerOptionErrors(config, gates.gates));
+  errors.push(
+    ...backupOptionErrors(config),
+    ...encryptionOptionErrors(config),
+    ...signerOptionErrors(config, gates.gates),
+  );
   if (config["record-secrets"] && config.record === "") errors.push("--record-secrets: needs --record");
   if (config.record !== "" && config.workers !== ONE_WORKER)
     errors.push("--record: needs --workers=1, because one process records the changes of all requests");

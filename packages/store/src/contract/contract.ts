@@ -198,6 +198,11 @@ export interface Store {
    * when the store has a backup tool of its own.
    */
   backup?(options?: CallOptions): AsyncIterable<Buffer>;
+  /**
+   * Streams a snapshot in the format of the store's own backup tool. Generated while it is read. Absent when the store
+   * has no such tool.
+   */
+  snapshot?(options?: CallOptions): AsyncIterable<Buffer>;
   close(): Promise<void>;
 }
 

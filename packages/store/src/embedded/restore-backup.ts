@@ -45,19 +45,6 @@ export async function restoreBackup(file: string, directory: string): Promise<Re
   }
 }
 
-/**
- * Reads a whole backup without keeping its objects.
- * @throws StoreOpenError damaged, cut, foreign, empty, newer, missing; noAccess, unreadable
- */
-export function checkBackup(file: string): Restored {
-  let objects = 0;
-  const count = (): void => {
-    objects += 1;
-  };
-  const { revision } = withFiles("the backup", () => readRecords(resolve(file), count));
-  return { revision, objects };
-}
-
 /** @throws StoreOpenError damaged, cut, foreign, empty, newer, missing */
 function readBackup(path: string): BackupContent {
   const items: KeyValue[] = [];

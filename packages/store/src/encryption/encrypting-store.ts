@@ -51,6 +51,7 @@ const AGAIN = { firstMs: 1000, maxMs: 30_000 };
 export class EncryptingStore implements Store {
   readonly marksValues = true;
   readonly backup?: (options?: CallOptions) => AsyncIterable<Buffer>;
+  readonly snapshot?: (options?: CallOptions) => AsyncIterable<Buffer>;
   private readonly marker: Buffer;
   private readonly watches = new Set<OrderedWatch>();
   private providersOf: ProvidersOf;
@@ -68,8 +69,9 @@ export class EncryptingStore implements Store {
   ) {
     this.marker = Buffer.from(deps.marker);
     this.providersOf = deps.providersOf;
-    const { backup } = inner;
+    const { backup, snapshot } = inner;
     if (backup !== undefined) this.backup = (options) => backup.call(inner, options);
+    if (snapshot !== undefined) this.snapshot = (options) => snapshot.call(inner, options);
   }
 
   get endpoints(): readonly StoreEndpoint[] {

@@ -25,6 +25,7 @@ import { EndpointPool } from "./endpoint-pool";
 import { blamesEndpoint, isTransient, toStoreError } from "./errors";
 import { EtcdWatch } from "./etcd-watch";
 import { rangeRequest, rangeResult, txnRequest, txnResult } from "./messages";
+import { snapshotOver } from "./snapshot";
 import { type Connect, type Connection, type Endpoint, GRPC_STATUS, GrpcError } from "./transport";
 import { decode, encode } from "./wire";
 
@@ -57,6 +58,7 @@ export class EtcdStore implements Store {
   private readonly observe: CallObserver | undefined;
   private readonly watches = new Set<EtcdWatch>();
   private readonly continuity = new Continuity();
+  private readonly connectAlone: () => Promise<Connection>;
   private closed = false;
 
   constructor(endpoints: readonly Endpoint[], connect: Connect, observe?: CallObserver) {
@@ -72,6 +74,10 @@ export class EtcdStore implements Store {
     const onSilent = (silent: string) => this.streams.probe(silent);
     this.calls = new EndpointPool(endpoints, checked, { first, onSilent, onRestored });
     this.observe = observe;
+    this.connectAlone = () =>
+      new EndpointPool(endpoints, checked, { first: randomInt(endpoints.length), onRestored }).acquire(
+        CONNECT_WITHIN_MS,
+      );
   }
 
   async range(request: RangeRequest, options: CallOptions = {}): Promise<RangeResult> {
@@ -151,6 +157,19 @@ export class EtcdStore implements Store {
     try {
       const bounds = { timeoutMs, signal, repeatable: false };
       return this.statusIn(await connection.call(METHOD.status, encode(etcd.StatusRequest, {}), bounds));
+    } catch (error) {
+      throw this.problem(error, { writes: false });
+    } finally {
+      connection.destroy();
+    }
+  }
+
+  /** Reads a snapshot from one member, over a connection of its own: a slow reader must not delay other calls. */
+  async *snapshot({ signal }: CallOptions = {}): AsyncIterable<Buffer> {
+    if (this.closed) throw closedError();
+    const connection = await this.connectAlone();
+    try {
+      yield* snapshotOver(connection, signal);
     } catch (error) {
       throw this.problem(error, { writes: false });
     } finally {

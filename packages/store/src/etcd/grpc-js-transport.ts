@@ -14,6 +14,7 @@ import {
   PING_INTERVAL_MS,
   PING_TIMEOUT_MS,
   type StreamHandlers,
+  type StreamOptions,
   WINDOW_BYTES,
 } from "./transport";
 import { FRAME_PREFIX_BYTES, MESSAGE_MAX_BYTES } from "./wire";
@@ -91,7 +92,7 @@ class GrpcJsConnection implements Connection {
     });
   }
 
-  stream(method: string, handlers: StreamHandlers): GrpcStream {
+  stream(method: string, handlers: StreamHandlers, { isPaced = false }: StreamOptions = {}): GrpcStream {
     const metadata = new Metadata();
     metadata.set("hasleader", "true");
     this.running++;
@@ -103,14 +104,33 @@ class GrpcJsConnection implements Connection {
       this.ended();
       handlers.end(error);
     };
+    let held = 0;
     call.on("data", (bytes: Buffer) => {
-      if (!over) handlers.message(bytes);
+      if (over) return;
+      held += bytes.length;
+      if (isPaced && held >= WINDOW_BYTES) call.pause();
+      handlers.message(bytes);
     });
     call.on("error", (error: ServiceError) => end(grpcError(error)));
-    call.on("end", () => end(new GrpcError(GRPC_STATUS.unavailable, "the server ended the stream", true)));
+    call.on("end", () => {
+      if (handlers.completed === undefined)
+        end(new GrpcError(GRPC_STATUS.unavailable, "the server ended the stream", true));
+    });
+    call.on("status", ({ code }) => {
+      if (over || code !== GRPC_STATUS.ok || handlers.completed === undefined) return;
+      over = true;
+      this.ended();
+      handlers.completed();
+    });
     return {
-      send: (message) => {
-        if (!over) call.write(message);
+      send: (message, isLast = false) => {
+        if (over) return;
+        call.write(message);
+        if (isLast) call.end();
+      },
+      processed: (bytes) => {
+        held -= bytes;
+        if (isPaced && !over && held < WINDOW_BYTES) call.resume();
       },
       close: () => {
         if (over) return;

@@ -36,14 +36,23 @@ export interface CallBounds {
 
 export interface StreamHandlers {
   message(bytes: Buffer): void;
+  /** Called once, last, when the peer has ended the stream successfully. Absent: that is an error. */
+  completed?(): void;
   /** Called once, last; not after `close`. */
   end(error: GrpcError): void;
 }
 
 export interface GrpcStream {
-  /** @param message with its gRPC frame */
-  send(message: Buffer): void;
+  /** @param message with its gRPC frame. @param isLast the request ends with it */
+  send(message: Buffer, isLast?: boolean): void;
+  /** Lets the peer of a paced stream send more: a received message of `bytes`, without its frame, has been processed. */
+  processed(bytes: number): void;
   close(): void;
+}
+
+export interface StreamOptions {
+  /** Whether the peer may send at most WINDOW_BYTES ahead of `processed`. Default: messages are processed at once. */
+  readonly isPaced?: boolean;
 }
 
 export interface Connection {
@@ -58,7 +67,7 @@ export interface Connection {
    * @throws GrpcError
    */
   call(method: string, message: Buffer, bounds: CallBounds): Promise<Buffer>;
-  stream(method: string, handlers: StreamHandlers): GrpcStream;
+  stream(method: string, handlers: StreamHandlers, options?: StreamOptions): GrpcStream;
   /** Checks at once, instead of at the next interval, whether the peer is alive. */
   probe(): void;
   /** Accepts no further calls, and closes the connection when the running ones have ended. */

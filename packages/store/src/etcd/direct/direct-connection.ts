@@ -10,7 +10,9 @@ import {
   GrpcError,
   type GrpcStream,
   type StreamHandlers,
+  type StreamOptions,
 } from "../transport";
+import { FRAME_PREFIX_BYTES } from "../wire";
 import { FrameChannel } from "./frame-channel";
 import { REASON } from "./frames";
 import { fieldBlock, requestBlock } from "./header-blocks";
@@ -97,22 +99,26 @@ export class DirectConnection implements Connection {
     });
   }
 
-  stream(method: string, handlers: StreamHandlers): GrpcStream {
+  stream(method: string, handlers: StreamHandlers, { isPaced = false }: StreamOptions = {}): GrpcStream {
     // A member without a leader then ends the stream instead of staying silent.
     const head = Buffer.concat([this.blockOf(method), fieldBlock("hasleader", "true")]);
     const stream = this.channel.begin(head, {
       message: (bytes) => handlers.message(bytes),
-      end: (problem) =>
-        handlers.end(problem ?? new GrpcError(GRPC_STATUS.unavailable, "the server ended the stream", true)),
+      end: (problem) => {
+        if (problem === undefined && handlers.completed !== undefined) handlers.completed();
+        else handlers.end(problem ?? new GrpcError(GRPC_STATUS.unavailable, "the server ended the stream", true));
+      },
     });
     if (stream === undefined) {
       queueMicrotask(() => handlers.end(lost(false)));
-      return { send() {}, close() {} };
+      return { send() {}, processed() {}, close() {} };
     }
+    stream.isPaced = isPaced;
     return {
-      send: (message) => {
-        if (!stream.isOver) this.channel.send(stream, message, false);
+      send: (message, isLast = false) => {
+        if (!stream.isOver) this.channel.send(stream, message, isLast);
       },
+      processed: (bytes) => this.channel.processed(stream, FRAME_PREFIX_BYTES + bytes),
       close: () => {
         if (stream.isOver) return;
         stream.isOver = true;

@@ -231,7 +231,12 @@ export class FrameChannel {
       return;
     }
     if ((each.flags & FLAG.endStream) !== 0) this.finish(stream);
-    else stream.taken = this.gaveBack(stream.id, stream.taken + each.payload.length);
+    else if (!stream.isPaced) stream.taken = this.gaveBack(stream.id, stream.taken + each.payload.length);
+  }
+
+  /** Credits bytes of a paced stream. */
+  processed(stream: Stream, bytes: number): void {
+    if (!stream.isOver && this.streams.has(stream.id)) stream.taken = this.gaveBack(stream.id, stream.taken + bytes);
   }
 
   /** Updates the peer's window when half of it is used. @returns the bytes not yet credited */

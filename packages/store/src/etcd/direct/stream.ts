@@ -19,6 +19,8 @@ export class Stream {
   sendWindow = 0;
   /** Number of received bytes not yet credited to the peer. */
   taken = 0;
+  /** Whether received bytes are credited when they have been processed, and not on their arrival. */
+  isPaced = false;
   unsent: Buffer | undefined;
   endsAfterUnsent = false;
   isOver = false;

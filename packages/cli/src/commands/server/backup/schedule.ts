@@ -1,64 +1,66 @@
 // `orch schedule`: takes backups at an interval, and removes old ones once a new one has been checked.
-import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
-import { join } from "node:path";
+import type { BackupTarget, Retention } from "@orch/backup";
 import { parseGoDuration } from "@orch/machinery";
 import type { Command } from "commander";
 import { CliError } from "../../../process/cli-error";
 import type { Session } from "../../../session/session";
 import { addEtcdOptions, type EtcdOptions } from "../store/etcd-options";
-import { backupText } from "./backup";
-import { BACKUP_NAMES, takeBackup } from "./take-backup";
-import { PARTIAL } from "./whole-file";
+import { backupText, placeIn } from "./backup";
+import { addS3Options, S3_HELP, type S3CommandOptions, s3Place } from "./s3-place";
+import { kindOf, takeInto } from "./take-backup";
 
-interface Options extends EtcdOptions {
+interface Options extends EtcdOptions, S3CommandOptions {
+  readonly to?: string;
   readonly every: string;
   readonly keep: string;
   readonly keepFor?: string;
   readonly once?: boolean;
 }
 
-export interface Retention {
-  /** Number of files. */
-  readonly keep: number;
-  /** Undefined: files of any age are kept. */
-  readonly keepForMs: number | undefined;
-}
-
-const HOUR_MS = 3_600_000;
 /** A failed backup is tried again soon, and not only after a long interval. */
 const RETRY_MAX_MS = 60_000;
 
 export function define(command: Command, session: Session): void {
-  addEtcdOptions(
-    command
-      .argument("<folder>", "folder of the backups")
-      .option("--every <duration>", "interval", "1h")
-      .option("--keep <count>", "number of backups that stay", "24")
-      .option("--keep-for <duration>", "age from which backups are removed; the newest one stays (default: any age)")
-      .option("--once", "take one backup, remove old ones and end, for a scheduler of the operating system"),
+  addS3Options(
+    addEtcdOptions(
+      command
+        .argument("[folder]", "folder of the backups, or s3://BUCKET/PREFIX")
+        .option("--to <folder>", "the folder, in place of the argument")
+        .option("--every <duration>", "interval", "1h")
+        .option("--keep <count>", "number of backups that stay", "24")
+        .option("--keep-for <duration>", "age from which backups are removed; the newest one stays (default: any age)")
+        .option("--once", "take one backup, remove old ones and end, for a scheduler of the operating system"),
+    ),
   ).addHelpText(
     "after",
     `
 Each backup is read again before older ones are removed. A failure is told on standard error and tried again; with --once it
-is the exit code.
+is the exit code. A server takes backups by itself with its flag --backup-schedule.
+${S3_HELP}
 
 Examples:
   orch schedule backups --every=15m --keep=96
   orch schedule backups --once --keep=30 --keep-for=720h`,
   );
-  command.action(async (folder: string, options: Options) => {
+  command.action(async (argument: string | undefined, options: Options) => {
     const everyMs = durationOf("--every", options.every);
     const keep = Number(options.keep);
     if (!Number.isInteger(keep) || keep < 1)
       throw new CliError(`--keep: ${JSON.stringify(options.keep)} is not a number from 1`);
     const keepForMs = options.keepFor === undefined ? undefined : durationOf("--keep-for", options.keepFor);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const { every: _every, keep: _keep, keepFor: _keepFor, once, ...etcd } = options;
-    const kind = etcd.endpoints === undefined ? "embedded" : "etcd";
-    const work = { session, folder, etcd, kind, retention: { keep, keepForMs } } as const;
+    const { every: _every, keep: _keep, keepFor: _keepFor, once, to, ...etcd } = options;
+    const target = targetOf(session, placeIn(argument, to), options);
+    const work = { session, target, etcd, retention: { keep, keepForMs } };
     if (once === true) return runOnce(work);
     await untilStopped(work, everyMs);
   });
+}
+
+function targetOf(session: Session, place: string, options: S3CommandOptions): BackupTarget {
+  const { FolderTarget } = require("@orch/backup") as typeof import("@orch/backup");
+  const bucket = s3Place(session, place, options);
+  if (bucket?.name !== undefined) throw new CliError(`${place}: name the folder, not a backup`);
+  return bucket?.target ?? new FolderTarget(place);
 }
 
 function durationOf(option: string, text: string): number {
@@ -69,38 +71,31 @@ function durationOf(option: string, text: string): number {
 
 interface Work {
   readonly session: Session;
-  readonly folder: string;
+  readonly target: BackupTarget;
   readonly etcd: EtcdOptions;
-  readonly kind: keyof typeof BACKUP_NAMES;
   readonly retention: Retention;
 }
 
-async function runOnce({ session, folder, etcd, kind, retention }: Work): Promise<void> {
-  const { path, found } = await takeBackup(session, folder, etcd);
+async function runOnce({ session, target, etcd, retention }: Work): Promise<void> {
+  const { outdated } = require("@orch/backup") as typeof import("@orch/backup");
+  const { path, found } = await takeInto(target, session, etcd);
   session.write(`${backupText(path, found)}\n`);
-  const names = readdirSync(folder);
-  for (const name of outdated(names, kind, { ...retention, nowMs: session.io.now() })) {
-    rmSync(join(folder, name), { force: true });
-    session.write(`${join(folder, name)}: removed\n`);
+  const nowMs = session.io.now();
+  for (const name of outdated(await target.names(session.signal), kindOf(etcd), { ...retention, nowMs })) {
+    await target.remove(name, session.signal);
+    session.write(`${target.placeOf(name)}: removed\n`);
   }
-  for (const name of names)
-    if (name.includes(PARTIAL) && isOld(join(folder, name), session.io.now()))
-      rmSync(join(folder, name), { force: true });
-}
-
-/** Tells whether a partial file is so old that no command can still be writing it. */
-function isOld(path: string, nowMs: number): boolean {
-  const written = statSync(path, { throwIfNoEntry: false });
-  return written !== undefined && nowMs - written.mtimeMs > HOUR_MS;
+  await target.removePartial(nowMs, session.signal);
 }
 
 async function untilStopped(work: Work, everyMs: number): Promise<void> {
-  const { session, folder, kind } = work;
+  const { backupsAmong } = require("@orch/backup") as typeof import("@orch/backup");
+  const { session, target, etcd } = work;
   const stop = new AbortController();
   const end = () => stop.abort();
   process.once("SIGTERM", end);
   session.signal.addEventListener("abort", end, { once: true });
-  const [newest] = timesIn(readdirSync(folder), kind);
+  const [newest] = backupsAmong(await target.names(session.signal).catch(() => []), kindOf(etcd));
   let waitMs = newest === undefined ? 0 : Math.max(0, newest.atMs + everyMs - session.io.now());
   while (!stop.signal.aborted) {
     await pauseFor(waitMs, stop.signal);
@@ -128,30 +123,4 @@ function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
       resolve();
     });
   });
-}
-
-const TIME = /^(\d{4}-\d\d-\d\dT)(\d\d)-(\d\d)-(\d\d)Z$/;
-
-/** Returns the backups among files, the newest first. Other files are left alone. */
-function timesIn(names: readonly string[], kind: keyof typeof BACKUP_NAMES) {
-  const [start, end] = BACKUP_NAMES[kind];
-  return names
-    .flatMap((name) => {
-      if (!name.startsWith(start) || !name.endsWith(end)) return [];
-      const [, day, hour, minute, second] = TIME.exec(name.slice(start.length, -end.length)) ?? [];
-      const atMs = Date.parse(`${day}${hour}:${minute}:${second}Z`);
-      return Number.isNaN(atMs) ? [] : [{ name, atMs }];
-    })
-    .sort((one, other) => other.atMs - one.atMs);
-}
-
-/** Returns the names of the files that are to be removed. The newest backup always stays. */
-export function outdated(
-  names: readonly string[],
-  kind: keyof typeof BACKUP_NAMES,
-  { keep, keepForMs = Number.POSITIVE_INFINITY, nowMs }: Retention & { readonly nowMs: number },
-): readonly string[] {
-  return timesIn(names, kind)
-    .filter(({ atMs }, at) => at > 0 && (at >= keep || nowMs - atMs > keepForMs))
-    .map(({ name }) => name);
 }

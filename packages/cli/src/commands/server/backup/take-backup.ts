@@ -1,14 +1,13 @@
 // Takes a backup: of a server with an embedded store, or of etcd.
 import { join } from "node:path";
-import type { Readable } from "node:stream";
+import type { BackupKind, BackupTarget, CheckedBackup } from "@orch/backup";
 import type { Client } from "@orch/client";
 import { receivedStatusError } from "@orch/machinery";
 import type { JsonValue } from "@orch/schema";
 import { CliError } from "../../../process/cli-error";
 import type { Session } from "../../../session/session";
-import { type EtcdOptions, endpointsIn, etcdClient, etcdError } from "../store/etcd-options";
-import { type CheckedBackup, checkedBackup } from "./check-backup";
-import { isFolder, writeWhole } from "./whole-file";
+import { type EtcdOptions, endpointsIn, etcdStore } from "../store/etcd-options";
+import { type S3CommandOptions, s3Place } from "./s3-place";
 
 export interface TakenBackup {
   readonly path: string;
@@ -18,32 +17,39 @@ export interface TakenBackup {
 export const BACKUP_PATH = "/debug/backup";
 const REFUSAL_MAX_BYTES = 65_536;
 
-/** Beginning and ending of the names of files in a folder; the time of the backup is between them. */
-export const BACKUP_NAMES = { embedded: ["orch-", ".backup"], etcd: ["etcd-", ".snapshot"] } as const;
-
-/** Writes a backup to a file, or to a folder under a name with the time. The file appears once it has been checked. */
-export async function takeBackup(
-  session: Session,
-  target: string,
-  { force = false, ...etcd }: EtcdOptions & { readonly force?: boolean },
-): Promise<TakenBackup> {
-  const endpoints = endpointsIn(etcd);
-  const kind = endpoints.length > 0 ? "etcd" : "embedded";
-  const path = isFolder(target) ? join(target, fileName(kind, session.io.now())) : target;
-  const how = { check: checkedBackup, replaces: force };
-  const [endpoint] = endpoints;
-  if (endpoint !== undefined)
-    return { path, found: await writeWhole(path, snapshotOf(endpoint, etcd, session.signal), how) };
-  const pieces = backupOf(await session.client(), session.signal);
-  return { path, found: await writeWhole(path, pieces, how) };
+export interface TakeOptions extends EtcdOptions, S3CommandOptions {
+  readonly force?: boolean;
 }
 
-function fileName(kind: keyof typeof BACKUP_NAMES, nowMs: number): string {
-  const [start, end] = BACKUP_NAMES[kind];
-  return `${start}${new Date(nowMs)
-    .toISOString()
-    .replace(/\.\d+Z$/, "Z")
-    .replaceAll(":", "-")}${end}`;
+/**
+ * Writes a backup to a file, or to a folder or a bucket under a name with the time. The backup appears once it has been
+ * checked.
+ */
+export async function takeBackup(session: Session, place: string, options: TakeOptions): Promise<TakenBackup> {
+  const { checkedFile, isFolder, writeWhole } = require("@orch/backup") as typeof import("@orch/backup");
+  const bucket = s3Place(session, place, options);
+  if (bucket?.name !== undefined) throw new CliError(`${place}: name the folder; the backup gets a name with the time`);
+  if (bucket !== undefined) return takeInto(bucket.target, session, options);
+  const { content, name } = await source(session, options);
+  const path = isFolder(place) ? join(place, name) : place;
+  const how = { check: (draft: string) => checkedFile(draft), replaces: options.force === true };
+  return { path, found: await writeWhole(path, content, how) };
+}
+
+/** Writes a backup under a name with the time. */
+export async function takeInto(target: BackupTarget, session: Session, options: EtcdOptions): Promise<TakenBackup> {
+  const { content, name } = await source(session, options);
+  return { path: target.placeOf(name), found: await target.write(name, content, session.signal) };
+}
+
+export const kindOf = (options: EtcdOptions): BackupKind => (endpointsIn(options).length > 0 ? "etcd" : "embedded");
+
+async function source(session: Session, options: EtcdOptions) {
+  const { backupName } = require("@orch/backup") as typeof import("@orch/backup");
+  const name = backupName(kindOf(options), session.io.now());
+  const [endpoint] = endpointsIn(options);
+  if (endpoint !== undefined) return { name, content: snapshotOf(endpoint, options, session.signal) };
+  return { name, content: backupOf(await session.client(), session.signal) };
 }
 
 async function* backupOf(client: Client, signal: AbortSignal): AsyncGenerator<Buffer> {
@@ -77,15 +83,13 @@ function parsed(text: string): JsonValue | undefined {
   }
 }
 
-async function* snapshotOf(endpoint: string, options: EtcdOptions, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  const client = etcdClient(endpoint, options);
+async function* snapshotOf(endpoint: string, options: EtcdOptions, signal: AbortSignal): AsyncGenerator<Buffer> {
+  const store = await etcdStore(endpoint, options);
   try {
-    const stream = (await client.maintenance.snapshot()) as unknown as Readable;
-    signal.addEventListener("abort", () => stream.destroy(signal.reason as Error), { once: true });
-    for await (const { blob } of stream as AsyncIterable<{ readonly blob: Uint8Array }>) yield blob;
+    yield* store.snapshot?.({ signal }) ?? [];
   } catch (error) {
-    throw signal.aborted ? signal.reason : etcdError(endpoint, error);
+    throw signal.aborted ? signal.reason : new CliError(`etcd at ${endpoint}: ${(error as Error).message}`);
   } finally {
-    client.close();
+    await store.close();
   }
 }

@@ -8,7 +8,7 @@ import type { Session } from "../../../session/session";
 import { type CertificateFacts, certificateRows, stateOf } from "../certificates/certificate-facts";
 import { connectionCertificates } from "../certificates/connection-certificates";
 import { bytesText } from "../pages/bytes-text";
-import { type StoreFigures, storeFigures } from "../pages/store-figures";
+import { type BackupFigures, type StoreFigures, storeFigures } from "../pages/store-figures";
 import { type Health, healthAt } from "./health";
 import { type Endpoint, endpointsOf, type Leader, leasesOf, type Replica } from "./replicas";
 
@@ -139,6 +139,7 @@ function textOf(status: ServerStatus, nowMs: number): string {
       ["Version:", `${versions.server} (${versions.platform}); command: ${versions.client}`],
       ["Health:", status.healthy ? "ok" : `NOT HEALTHY (${status.problems.length})`],
       ...(store === undefined ? [] : [["Store:", storeText(store)]]),
+      ...(store?.backups === undefined ? [] : [["Backup:", backupText(store.backups, ageOf(store.backups.last))]]),
     ],
     table(
       ["CHECK", "READYZ", "LIVEZ"],
@@ -185,6 +186,11 @@ const listed = (head: string, lines: readonly string[]) =>
     [head],
     lines.map((line) => [`  ${line}`]),
   );
+
+function backupText({ last, bytes, hasFailed }: BackupFigures, age: string): string {
+  const newest = last === "" ? "none yet" : `${last} (${age}), ${bytesText(bytes)}`;
+  return hasFailed ? `${newest}; the last attempt FAILED: see the log of the servers` : newest;
+}
 
 function storeText({ sizes, objects, unreadable }: StoreFigures): string {
   const size = sizes.map(({ endpoint, bytes }) => `${endpoint || "store"} ${bytesText(bytes)}`);

@@ -1,5 +1,6 @@
 // etcd endpoints and certificates as options, with the names that etcdctl has.
 import { readFileSync } from "node:fs";
+import type { Store } from "@orch/store";
 import type { Command } from "commander";
 import type { Etcd3 } from "etcd3";
 import { CliError } from "../../../process/cli-error";
@@ -64,6 +65,17 @@ export function etcdClient(endpoint: string, options: EtcdOptions): Etcd3 {
       },
     }),
   });
+}
+
+/** Opens the store of one endpoint, for its snapshot. @throws CliError */
+export function etcdStore(endpoint: string, { cacert, cert, key }: EtcdOptions): Promise<Store> {
+  if ((cert === undefined) !== (key === undefined)) throw new CliError("--cert and --key must be given together");
+  const { openStore } = require("@orch/store") as typeof import("@orch/store");
+  const tls = {
+    ...(cacert !== undefined && { caFile: cacert }),
+    ...(cert !== undefined && key !== undefined && { certFile: cert, keyFile: key }),
+  };
+  return openStore({ kind: "etcd", endpoints: [endpoint], tls });
 }
 
 /** Returns options of a call that is over soon. The library takes a time of day. */

@@ -5,7 +5,8 @@ import { formatted, outputOption } from "../../../output/format";
 import { CliError } from "../../../process/cli-error";
 import type { Session } from "../../../session/session";
 import { backupText } from "../backup/backup";
-import { BACKUP_PATH, takeBackup } from "../backup/take-backup";
+import { addS3Options } from "../backup/s3-place";
+import { BACKUP_PATH, type TakeOptions, takeBackup } from "../backup/take-backup";
 import { bytesText } from "../pages/bytes-text";
 import { readPage } from "../pages/page";
 import { storeFigures } from "../pages/store-figures";
@@ -15,7 +16,6 @@ import { addEtcdOptions, type EtcdOptions, endpointsIn } from "./etcd-options";
 interface Options extends EtcdOptions {
   readonly output?: string;
   readonly disarm?: boolean;
-  readonly force?: boolean;
 }
 
 export function define(command: Command, session: Session): void {
@@ -39,9 +39,9 @@ Examples:
     defrag(session, options),
   );
   add("alarms", "list the alarms of etcd", (options) => alarms(session, options)).option("--disarm", "end the alarms");
-  addEtcdOptions(command.command("snapshot <target>").description("write a backup, as orch backup does"))
+  addS3Options(addEtcdOptions(command.command("snapshot <target>").description("write a backup, as orch backup does")))
     .option("--force", "replace the file")
-    .action(async (target: string, options: Options) => {
+    .action(async (target: string, options: TakeOptions) => {
       const { path, found } = await takeBackup(session, target, options);
       session.write(`${backupText(path, found)}\n`);
     });

@@ -9,7 +9,6 @@ import { configurationOf } from "../../../connection/connection";
 import { CliError } from "../../../process/cli-error";
 import { PROGRAM_VERSION } from "../../../process/program-version";
 import type { Session } from "../../../session/session";
-import { isFolder, writeWhole } from "../backup/whole-file";
 import { bytesText } from "../pages/bytes-text";
 import { statusOf } from "../status/status";
 import { directoryParts, type Part, serverParts } from "./bundle-parts";
@@ -47,9 +46,10 @@ export function define(command: Command, session: Session): void {
         .replace(/\.\d+Z$/, "Z")
         .replaceAll(":", "-")}.tar.gz`;
     const { parts, lacking } = await collect(session, options.dataDir, nowMs);
+    const { writeWhole } = require("@orch/backup") as typeof import("@orch/backup");
     const names = await writeWhole(path, archive(parts, nowMs), {
       replaces: options.force === true,
-      check: (draft) => checked(draft, parts),
+      check: async (draft) => checked(draft, parts),
     });
     session.write(`${path}: ${names} files, ${bytesText(readFileSync(path).length)}\n`);
     for (const { name, why } of lacking) session.write(`  without ${name}: ${why}\n`);
@@ -61,6 +61,7 @@ async function collect(session: Session, dataDir: string | undefined, nowMs: num
   const { connection } = session;
   const known = credentialsOf(connection);
   const found = await serverParts(await session.client(), session.signal);
+  const { isFolder } = require("@orch/backup") as typeof import("@orch/backup");
   const folder = resolve(dataDir ?? ".orch");
   if (dataDir !== undefined && !isFolder(folder)) throw new CliError(`--data-dir: ${dataDir} is no folder`);
   const versions = { command: PROGRAM_VERSION, node: process.version, platform: `${process.platform}/${process.arch}` };

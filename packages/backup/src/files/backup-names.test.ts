@@ -1,6 +1,6 @@
 // Retention of backups: which files are removed.
 import { expect, test } from "@jest/globals";
-import { outdated } from "./schedule";
+import { outdated } from "./backup-names";
 
 const NOW = Date.parse("2026-05-10T12:00:00Z");
 const DAY_MS = 86_400_000;
