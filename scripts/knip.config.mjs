@@ -43,6 +43,8 @@ export default {
         "scripts/*.{mjs,cjs}",
         "scripts/pack/{compile.mjs,keep-command-code.cjs}",
         "scripts/dist/assemble.mjs",
+        "scripts/tools/helm.mjs",
+        "deploy/helm/*/files/*.mjs",
         "scripts/bench/{load,baseline-server,in-process-start}.mjs",
         "scripts/bench/test-server-project.cjs",
         "test-e2e/harness/**/*.cjs",

@@ -157,14 +157,14 @@ describe.each(PAGES)("the names in %s", (path) => {
 const OTHER_FLAGS = `--certificate-authority --bump-revision --host --cn --o --agent-client --help --data-dir --build-arg --scale ${read("scripts/cluster.mjs")}`;
 
 test("systemd units and alerts name documents that there are", () => {
-  const units = execFileSync("git", ["grep", "-ho", "file:///opt/orch/.*", "--", "deploy"], {
+  const units = execFileSync("git", ["grep", "-hoE", "file:///(opt|usr/share/doc)/orch/.*", "--", "deploy"], {
     cwd: repository,
     encoding: "utf8",
   });
   const paths = units
     .trim()
     .split("\n")
-    .map((uri) => uri.replace("file:///opt/orch/", "").replace(/#.*/, ""));
+    .map((uri) => uri.replace(/^file:\/\/\/(opt|usr\/share\/doc)\/orch\//, "").replace(/#.*/, ""));
   expect(paths.filter((path) => !existsSync(join(repository, path)))).toEqual([]);
 });
 

@@ -55,6 +55,7 @@ export { ConnectDialer, type ConnectProxy, type DialObserver } from "./network/h
 export { ANNOUNCEMENTS_MAX, observeResponse } from "./network/response-outcome";
 export { generatedByBuild } from "./process/generated-by-build";
 export { takeProfile } from "./process/profiles";
+export { answerWatchdog, reportReady } from "./process/service-manager";
 export { endOnSignals } from "./process/signals";
 export type { QueueMetrics, RunningWork } from "./queue/queue-metrics";
 export type { RetryLimiterOptions } from "./queue/retry-limiter";

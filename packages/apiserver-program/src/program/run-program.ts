@@ -4,6 +4,7 @@ import { createLogger, type Logger, packageVersion, startFailure, versionInfo } 
 import { isDiskFull } from "@orch/http-server";
 import { type FlagTable, helpText, parseFlags } from "@orch/machinery";
 import {
+  answerWatchdog,
   collectGarbageWhenIdle,
   disablePretenuring,
   type EndReason,
@@ -12,6 +13,7 @@ import {
   GroupMember,
   ignoreStreamErrors,
   type QueueMetrics,
+  reportReady,
   takeWorkerIdentity,
 } from "@orch/platform";
 import { VOCABULARY_NAMES, type Vocabulary, type VocabularyName, vocabularyOf } from "@orch/schema";
@@ -152,6 +154,8 @@ export async function runProgram(
   safety.contain = (error) => server.contain(error);
   if (group === undefined)
     endOnSignals({ log: logger, isEnding: () => opened.stopping, end: () => endOf(opened, logger) });
+  // The supervisor of workers reports for them.
+  if (group === undefined) answerWatchdog();
   group?.serve({
     leave: (why) => endOf(opened, logger, why),
     snapshot: () => opened.snapshot(),
@@ -167,7 +171,8 @@ export async function runProgram(
     collectGarbageWhenIdle();
     const milliseconds = Math.round(performance.now());
     if (!saysAll) logger.info("ready", { milliseconds });
-    group?.ready();
+    if (group === undefined) reportReady();
+    else group.ready();
     // Companions run once per group, with the first worker.
     if (identity !== undefined && identity.number !== 1) return;
     opened.startBackups();

@@ -3,7 +3,15 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type ClientMetrics, type ConnectionSettings, loadConnection } from "@orch/client";
 import { helpText, parseFlags } from "@orch/machinery";
-import { endOnSignals, ignoreStreamErrors, LOSS_MESSAGE, type Log, LogOutput } from "@orch/platform";
+import {
+  answerWatchdog,
+  endOnSignals,
+  ignoreStreamErrors,
+  LOSS_MESSAGE,
+  type Log,
+  LogOutput,
+  reportReady,
+} from "@orch/platform";
 import { VOCABULARY_NAMES, type Vocabulary, type VocabularyName, vocabularyOf } from "@orch/schema";
 import type { ControllerOptions } from "../framework/controller";
 import { unimplementedControllers } from "../manager/chosen-controllers";
@@ -56,6 +64,9 @@ export async function runProgram(words: readonly string[]): Promise<void> {
     if (problems.length > 0) throw new Error(problems.join("\nerror: "));
     program = prepare(config, log);
     await serve(program, config);
+    // A manager that waits for the lease is ready too.
+    answerWatchdog();
+    reportReady();
   } catch (error) {
     process.stderr.write(`error: ${(error as Error).message}\n`);
     process.exitCode = 1;

@@ -1,4 +1,5 @@
 import type { Log } from "../logging/log";
+import { reportStopping } from "./service-manager";
 
 /** Shutdown of a program. */
 export interface Ending {
@@ -33,6 +34,7 @@ export function endOnSignals({ log, isEnding, end, atOnce }: Ending): void {
     }
     firstAt = now;
     log.info("stopping", { signal });
+    reportStopping();
     end(signal);
   };
   process.on("SIGTERM", onSignal);

@@ -9,6 +9,7 @@
 import cluster, { type Worker } from "node:cluster";
 import { randomBytes } from "node:crypto";
 import type { Log } from "../logging/log";
+import { answerWatchdog, reportReady } from "../process/service-manager";
 import { endOnSignals } from "../process/signals";
 import { Backoff } from "../time/backoff";
 import { surplusConnections } from "./connection-shares";
@@ -111,6 +112,7 @@ class Supervisor {
       atOnce: () => this.killAll(),
     });
     process.on("SIGHUP", () => void this.roll());
+    answerWatchdog();
     const [first] = this.places;
     if (first !== undefined) first.holder = this.start(first);
     setInterval(() => this.balance(), BALANCE_MS).unref();
@@ -167,6 +169,7 @@ class Supervisor {
     member.becomeReady();
     if (this.hasServed) return;
     this.hasServed = true;
+    reportReady();
     if (this.isEnding) return;
     for (const place of this.places) place.holder ??= this.start(place);
   }

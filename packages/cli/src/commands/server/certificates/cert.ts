@@ -144,7 +144,9 @@ async function renew(
     const [facts] = factsIn(name, made.certificate, nowMs);
     session.write(`renewed ${pairPaths(folder, name).certificate} until ${facts?.notAfter.slice(0, 10)}\n`);
   }
-  session.write("A server uses its renewed certificates after its next start.\n");
+  session.write(
+    "A server uses certificates that its flags name at once, and those that it made itself after its next start.\n",
+  );
 }
 
 function isRenewed(folder: string, name: string): boolean {

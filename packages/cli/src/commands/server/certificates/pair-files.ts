@@ -1,6 +1,17 @@
 // Certificates and keys as files of a folder: `<name>.crt`, `<name>.key`, and the authority `ca` that signs them.
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import {
   AGENT_CLIENT_USAGE,
@@ -107,11 +118,16 @@ export function writePair(folder: string, name: string, { certificate, key }: Ke
   replaceFile(paths.certificate, certificate, 0o644);
 }
 
-/** Replaces a file as a whole. */
+/** Replaces a file, which keeps its mode, owner and group: the user of a server may read keys that root renews. */
 export function replaceFile(path: string, text: string, mode: number): void {
   const draft = `${path}.new`;
+  const former = statSync(path, { throwIfNoEntry: false });
   try {
     writeFileSync(draft, text, { mode, flush: true });
+    if (former !== undefined) {
+      if (process.getuid?.() === 0) chownSync(draft, former.uid, former.gid);
+      chmodSync(draft, former.mode & 0o777);
+    }
     renameSync(draft, path);
   } catch (error) {
     rmSync(draft, { force: true });
