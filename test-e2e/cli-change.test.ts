@@ -209,6 +209,7 @@ const ROWS: readonly Row[] = [
     "error: cannot specify --local and --dry-run=server - did you mean --dry-run=client?\n",
     1,
   ],
+  ["set resources deploy d3 -c=x --limits=cpu=1", "", "error: unable to find container named x\n", 1],
   ["set env deploy d3 --from=cm/l", "deployment.apps/d3 env updated\n"],
   ["set env deploy d3 A=3 --dry-run=client -o jsonpath={.spec.template.spec.containers[0].env[0].value}", "3"],
   ["set env deploy d3 --from=secret/s --keys=a --prefix=X_", "deployment.apps/d3 env updated\n"],

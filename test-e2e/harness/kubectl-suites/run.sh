@@ -10,7 +10,7 @@ set -o nounset -o pipefail
 kubernetes=$1 folder=$2 port=$3
 shift 3
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-seconds_max=${SECONDS_MAX:-240}
+seconds_max=${SECONDS_MAX:-900}
 
 mkdir -p "$folder/_output/bin" "$folder/hack"
 ln -sfn "$kubernetes/test" "$kubernetes/third_party" "$folder/"

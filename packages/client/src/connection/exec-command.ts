@@ -144,7 +144,9 @@ interface Answer {
 
 function credentialIn(text: string, { apiVersion }: ExecSettings): ExecCredential {
   const answer = parsed(text);
-  if (answer.kind !== "ExecCredential") throw refused(`plugin returned kind ${JSON.stringify(answer.kind)}`);
+  // client-go takes an answer without a kind.
+  if (answer.kind && answer.kind !== "ExecCredential")
+    throw refused(`plugin returned kind ${JSON.stringify(answer.kind)}`);
   if (answer.apiVersion !== apiVersion) {
     throw refused(
       `exec plugin is configured to use API version ${apiVersion}, plugin returned version ${String(answer.apiVersion)}`,

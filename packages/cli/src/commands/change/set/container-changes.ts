@@ -31,8 +31,8 @@ interface Change {
   readonly verb: string;
   /** Returns the changed container; undefined when it stays. */
   readonly change: (container: Container, target: Target) => JsonObject | undefined;
-  /** Texts that each must be the name of a container. */
-  readonly needed?: readonly string[];
+  /** Patterns that each must match a container, and their texts in errors. */
+  readonly needed?: readonly { readonly pattern: string; readonly shown: string }[];
 }
 
 const WORDS = "resources and names, such as deployment/shop, then the changes";
@@ -48,7 +48,7 @@ export function addImage(command: Command, session: Session): void {
       { resources, options },
       {
         verb: "image updated",
-        needed: pairs.map(([name]) => name),
+        needed: pairs.map(([pattern]) => ({ pattern, shown: JSON.stringify(pattern) })),
         change: ({ name, image: present }) => {
           const image = pairs.findLast(([pattern]) => isChosen(name, pattern))?.[1];
           return image === undefined || image === present ? undefined : { name, image };
@@ -83,6 +83,7 @@ export function addResources(command: Command, session: Session): void {
       { resources: words, options },
       {
         verb: "resource requirements updated",
+        needed: containers === "*" ? [] : [{ pattern: containers, shown: containers }],
         change: ({ name }) => (isChosen(name, containers) ? { name, resources } : undefined),
       },
     );
@@ -138,8 +139,8 @@ async function changed(
     (member) => [member, containersOf(spec, member)] as const,
   );
   const names = groups.flatMap(([, each]) => each.map(({ name }) => name));
-  const absent = (change.needed ?? []).find((pattern) => !names.some((name) => isChosen(name, pattern)));
-  if (absent !== undefined) throw new CliError(`unable to find container named ${JSON.stringify(absent)}`);
+  const absent = (change.needed ?? []).find(({ pattern }) => !names.some((name) => isChosen(name, pattern)));
+  if (absent !== undefined) throw new CliError(`unable to find container named ${absent.shown}`);
   const patch: JsonObject = {};
   for (const [member, containers] of groups) {
     const items = containers.map((each) => change.change(each, target)).filter((each) => each !== undefined);
