@@ -103,6 +103,8 @@ const ROWS: readonly Row[] = [
   ["get deploy.ap", "", "No resources found in NS namespace.\n"],
   ["replace -f gone.yaml", "", 'error: the path "gone.yaml" does not exist\n', 1],
   ["replace --force -f cm.yaml", 'configmap "a" deleted from NS namespace\nconfigmap/a replaced\n'],
+  ["replace -f cm.yaml --grace-period=1", "", "error: --grace-period must have --force specified\n", 1],
+  ["replace -f cm.yaml --timeout=1s", "", "error: --timeout must have --force specified\n", 1],
   ["create -f dep.yaml", "deployment.apps/d created\n"],
   ["scale deployment d --replicas=0", "deployment.apps/d scaled\n"],
   ["scale deployment d --replicas=0 --current-replicas=5", "", "error: Expected replicas to be 5, was 0\n", 1],

@@ -1,12 +1,14 @@
-// The script suites of kubectl (test/cmd/*.sh in Kubernetes), with orch in place of kubectl for the commands that both
-// have. Opt-in: they need a checkout of Kubernetes 1.36, kubectl 1.36, bash, curl and jq.
-import { spawn } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+// The script suites of kubectl (test/cmd/*.sh in Kubernetes, and test/cmd/testdata/*.txtar where a checkout has them),
+// with orch in place of kubectl for the commands that both have. Opt-in: they need a checkout of Kubernetes 1.36, kubectl
+// 1.36, bash, curl and jq.
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { eventually } from "./harness/eventually";
 import { freePort } from "./harness/free-port";
+import { failureOfScript, wordsOf } from "./harness/kubectl-suites/txtar";
 import { type Program, repository, useWorkplace } from "./harness/processes";
 
 const KUBERNETES = process.env["ORCH_KUBECTL_SUITES"];
@@ -99,10 +101,83 @@ async function failures(): Promise<readonly string[]> {
     .map((line) => `${line}\n${readFileSync(join(folder, `${line.split(" ")[0]}.log`), "utf8").slice(-2000)}`);
 }
 
+/** Scripts that pass with kubectl as well; `auth_whoami` expects another user, and kubectl writes what it does. */
+const SCRIPTS = ["apply", "authorization", "batch", "certificate", "create", "delete", "diff"];
+
+/** Images that scripts name. Any will do: nothing runs them. */
+const IMAGES = { IMAGE_PERL: "registry.k8s.io/perl", IMAGE_NGINX: "registry.k8s.io/nginx:1.7.9" };
+
+/** Runs a script with a server, a namespace and a client configuration of its own. @returns the step that fails */
+async function failureOf(kubernetes: string, name: string): Promise<string | undefined> {
+  const { server, port } = await startServer(kubernetes);
+  const home = workplace.folder();
+  const work = join(home, "work");
+  mkdirSync(work);
+  // The programs of PATH are the stand-in, which asks for the real one by KUBECTL.
+  mkdirSync(join(home, "bin"));
+  const kubectl = join(home, "bin/kubectl");
+  symlinkSync(join(repository, "test-e2e/harness/kubectl-suites/kubectl"), kubectl);
+  writeFileSync(
+    join(home, "commands.txt"),
+    commandsOf(execFileSync(process.execPath, [PLUGIN, "--help"], { encoding: "utf8" })),
+  );
+  const environment = {
+    ...process.env,
+    ...IMAGES,
+    PATH: `${join(home, "bin")}:${process.env["PATH"] ?? ""}`,
+    HOME: home,
+    KUBECONFIG: join(home, "config"),
+    ORCH: PLUGIN,
+    ORCH_COMMANDS: process.env["ORCH_COMMANDS"] ?? join(home, "commands.txt"),
+    ORCH_CALLS: join(home, "calls.txt"),
+    KUBECTL,
+  };
+  const run = (words: string) =>
+    execFileSync(KUBECTL ?? "", words.split(" "), { env: environment as NodeJS.ProcessEnv, stdio: "ignore" });
+  run(`config set-cluster local --insecure-skip-tls-verify --server=https://127.0.0.1:${port}`);
+  run("config set-credentials admin --token=admin-token");
+  run("config set-context test --user=admin --cluster=local --namespace=scripts");
+  run("config use-context test");
+  run("create namespace scripts");
+  const text = readFileSync(join(kubernetes, `test/cmd/testdata/${name}.txtar`), "utf8");
+  const why = await failureOfScript(text, { kubernetes, work, kubectl, environment });
+  await server.stop();
+  return why === undefined ? undefined : `${name}: ${why}`;
+}
+
+/** Returns the names of the commands in the help of orch, one on a line. */
+const commandsOf = (help: string): string =>
+  [...help.matchAll(/^ {2}([a-z][a-z-]*) +[a-z]/gm)].map(([, name]) => `${name}\n`).join("");
+
+/** Returns the scripts that the checkout has. */
+function scriptsIn(kubernetes: string): readonly string[] {
+  const folder = join(kubernetes, "test/cmd/testdata");
+  const found = existsSync(folder) ? readdirSync(folder) : [];
+  return SCRIPTS.filter((name) => found.includes(`${name}.txtar`));
+}
+
 describe("the runner of kubectl's suites", () => {
   test("lists each function once, in the order in which they run", () => {
     expect(FUNCTIONS.length).toBeGreaterThan(60);
     expect(new Set(FUNCTIONS).size).toBe(FUNCTIONS.length);
+  });
+
+  test("reads scripts as testscript does", async () => {
+    expect(wordsOf("kubectl get 'a ''b' -o x='{.c}'$D # rest", { D: "e" })).toEqual([
+      "kubectl",
+      "get",
+      "a 'b",
+      "-o",
+      "x={.c}e",
+    ]);
+    const work = workplace.folder();
+    const place = { kubernetes: work, work, kubectl: "/bin/echo", environment: { PATH: process.env["PATH"] } };
+    const passing = "# comment\nkubectl one\nstdout '^one$'\n! stdout two\ncp stdout f\ncmp f g\n-- g --\none\n";
+    expect(await failureOfScript(passing, place)).toBeUndefined();
+    for (const step of ["! kubectl one", "stdout two", "! stdout one", "cmp f h", "other"]) {
+      const text = `kubectl one\ncp stdout f\n${step}\n-- h --\ntwo\n`;
+      expect(await failureOfScript(text, place)).toContain(`line 3: ${step}\n`);
+    }
   });
 
   const why = lacking();
@@ -116,5 +191,15 @@ describe("the runner of kubectl's suites", () => {
       },
       SUITES_TIMEOUT_MS,
     );
+
+    for (const name of scriptsIn(KUBERNETES ?? "")) {
+      test(
+        `the script ${name} passes with orch`,
+        async () => {
+          expect(await failureOf(KUBERNETES ?? "", name)).toBeUndefined();
+        },
+        SUITES_TIMEOUT_MS,
+      );
+    }
   }
 });

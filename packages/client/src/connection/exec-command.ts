@@ -166,7 +166,7 @@ function parsed(text: string): Answer {
   } catch {
     // Reported below without the text, which may contain a secret.
   }
-  throw refused("decoding stdout: it is not a JSON object");
+  throw refused("decoding stdout: json parse error: it is not a JSON object");
 }
 
 function keyPairIn(status: NonNullable<Answer["status"]>): KeyPair | undefined {

@@ -1,5 +1,5 @@
 // `orch replace`: replaces objects by those of files.
-import { isCode, metaOf } from "@orch/machinery";
+import { isCode, metaOf, parseGoDuration } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { Command } from "commander";
 import { CliError } from "../../process/cli-error";
@@ -29,6 +29,7 @@ interface Options extends FileOptions, ValidateOption, DryRunOption, ManagerOpti
   readonly subresource?: string;
   readonly raw?: string;
   readonly gracePeriod: string;
+  readonly timeout: string;
   readonly dryRun: DryRunOption["dryRun"];
 }
 
@@ -36,6 +37,7 @@ export function define(command: Command, session: Session): void {
   addFiles(command, "replace");
   addSwitch(command, "--force", "delete the objects, wait until they are gone, and create them");
   command.option("--grace-period <seconds>", "time to stop with --force; -1: that of the kind", "-1");
+  command.option("--timeout <duration>", "longest wait with --force; 0s: no limit", "0s");
   addSwitch(command, "--save-config", "keep the file's object in an annotation, for client-side apply");
   command.option("--subresource <name>", "replace a subresource, such as status");
   command.option("--raw <path>", "send the file as it is to this path of the server");
@@ -50,6 +52,7 @@ export function define(command: Command, session: Session): void {
       await sendRaw(session, "PUT", { ...options, path: options.raw });
       return;
     }
+    requireForce(options);
     if (options.force && options.dryRun !== "none") throw new CliError("--dry-run can not be used when --force is set");
     const { targets, errors } = await fileTargets(session, options);
     if (targets.length + errors.length === 0) throw new CliError("no objects passed to replace");
@@ -58,6 +61,13 @@ export function define(command: Command, session: Session): void {
     );
     throwAll([...errors, ...failed]);
   });
+}
+
+/** @throws CliError for options of deletions without one */
+function requireForce({ force, gracePeriod, timeout }: Options): void {
+  if (force) return;
+  if (Number(gracePeriod) >= 0) throw new CliError("--grace-period must have --force specified");
+  if (parseGoDuration(timeout) !== 0) throw new CliError("--timeout must have --force specified");
 }
 
 async function replaced(session: Session, target: Target, options: Options): Promise<Written> {
@@ -92,11 +102,14 @@ async function replaced(session: Session, target: Target, options: Options): Pro
   return { verb: "replaced", object: await sourcedWrite("replacing", target, put) };
 }
 
-async function deleteFirst(session: Session, target: Target, { gracePeriod, output }: Options): Promise<void> {
+async function deleteFirst(session: Session, target: Target, { gracePeriod, timeout, output }: Options): Promise<void> {
   const client = await clientOf(session, target);
   const seconds = Number(gracePeriod);
   if (!Number.isInteger(seconds))
     throw new CliError(`--grace-period: ${JSON.stringify(gracePeriod)} is not a number of seconds`);
+  const timeoutMs = parseGoDuration(timeout);
+  if (timeoutMs === undefined)
+    throw new CliError(`--timeout: ${JSON.stringify(timeout)} is not a duration, such as 30s`);
   try {
     await client.delete(target.name, {
       propagationPolicy: "Background",
@@ -106,6 +119,6 @@ async function deleteFirst(session: Session, target: Target, { gracePeriod, outp
   } catch (error) {
     if (!isCode(error, 404)) throw error;
   }
-  await removed(session, [target], {});
+  await removed(session, [target], timeoutMs > 0 ? { timeoutMs } : {});
   if (output === undefined) session.write(deletedText(target, seconds === 0));
 }
