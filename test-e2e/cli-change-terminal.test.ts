@@ -50,6 +50,42 @@ describe("on a terminal", () => {
     await Promise.all([single.close(), agreed.close()]);
   }, 60_000);
 
+  test("a credential plugin cannot ask on the standard input that a command reads", async () => {
+    const home = workplace.folder();
+    const exec = {
+      apiVersion: "client.authentication.k8s.io/v1",
+      command: "echo",
+      args: ['{"apiVersion":"client.authentication.k8s.io/v1","status":{"token":"none"}}'],
+      interactiveMode: "Always",
+    };
+    const configuration = {
+      apiVersion: "v1",
+      kind: "Config",
+      contexts: [{ name: "c", context: { cluster: "c", user: "u" } }],
+      "current-context": "c",
+      // The server of the option stands in for that of the cluster.
+      clusters: [{ name: "c", cluster: {} }],
+      users: [{ name: "u", user: { exec } }],
+    };
+    writeFileSync(`${home}/config`, JSON.stringify(configuration));
+    const options = [`--kubeconfig=${home}/config`, `--server=${server.url}`, "--insecure-skip-tls-verify"];
+    const asking = new Orch({ home, options });
+    for (const [words, text] of [
+      [["apply", "-f", "-"], "used by stdin resource manifest reader"],
+      [["get", "configmaps"], "error: You must be logged in to the server"],
+    ] as const) {
+      const terminal = await Terminal.orch(workplace, asking, [...words]);
+      if (words.some((word) => word === "-")) {
+        await terminal.type("{apiVersion: v1, kind: ConfigMap, metadata: {name: typed}}");
+        await terminal.press("Enter");
+        await terminal.press("C-d");
+      }
+      expect(await terminal.ended()).toBe(1);
+      expect(await terminal.screen()).toContain(text);
+      await terminal.close();
+    }
+  }, 60_000);
+
   test("apply shows its progress, and continues after an interruption", async () => {
     const input = Array.from({ length: 1500 }, (_, at) => configMap(`many-${at}`)).join("");
     const file = `${orch.of.home}/many.yaml`;
