@@ -25,7 +25,7 @@ export function failureOf(error: unknown, server: string | undefined): Failure {
 function textOf(error: unknown, server: string | undefined): string {
   if (error instanceof StatusError) return statusText(error);
   if (error instanceof ConfigurationError) {
-    return error.message.startsWith("invalid configuration")
+    return /^(?:invalid configuration|interactiveMode must be specified)/.test(error.message)
       ? `error: ${error.message}`
       : `error: invalid configuration: ${error.message}`;
   }
