@@ -4,8 +4,8 @@ import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-/** What scripts run in: the folder of a checkout, and a folder of their own for their files. */
-export interface ScriptPlace {
+/** Folders and programs of a script: a checkout, and a folder of its own for its files. */
+interface ScriptPlace {
   readonly kubernetes: string;
   readonly work: string;
   /** Program that stands for kubectl. */
