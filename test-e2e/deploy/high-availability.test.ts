@@ -332,8 +332,14 @@ function threeMachines(): void {
   scenario("are restored from a backup after the loss of all", async () => {
     load?.stop();
     const listed = async () => {
-      const { code, output } = await asAdmin("/api/v1/namespaces/default/configmaps", "--max-time 60");
-      if (code !== 0) throw new Error(`the list ended with ${code}: ${output.slice(-500)}`);
+      const output = await eventually(
+        "the config maps are listed",
+        async () => {
+          const { code, output } = await asAdmin("/api/v1/namespaces/default/configmaps", "--max-time 60");
+          return code === 0 ? output : undefined;
+        },
+        { timeoutMs: FAILOVER_TIMEOUT_MS },
+      );
       const { items } = JSON.parse(output) as {
         items: { metadata: { name: string; uid: string; resourceVersion: string } }[];
       };
