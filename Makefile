@@ -27,6 +27,7 @@ test: build ## run all tests; installs etcd and the other tools that they need i
 	@bash scripts/test.sh $(ARGS)
 
 test-deploy: build ## run the tests of packages, containers, systemd and machines; takes minutes, and skips with its reason what the machine does not allow
+	@node scripts/install-tools.mjs etcd haproxy prometheus promtool
 	@npx jest --selectProjects deploy --runInBand --passWithNoTests $(ARGS)
 
 lint: dependencies ## run the linter, the formatter check and the repository checks; no warnings allowed

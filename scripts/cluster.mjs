@@ -10,7 +10,7 @@ import { chosenTopology, MEMBERS_MAX, membersProblem, portPlaces } from "./clust
 import { readCommandLine } from "./command-line.mjs";
 import { publishClusterInfo } from "./publish-cluster-info.mjs";
 
-const READY_TIMEOUT_MS = 60_000;
+const READY_TIMEOUT_MS = 180_000;
 const repository = fileURLToPath(new URL("..", import.meta.url));
 const USAGE = `Runs the cluster of deploy/topology.json as plain processes until Ctrl-C. All files are written to .orch/cluster.
 
@@ -19,6 +19,7 @@ Usage: make cluster ARGS="[options]"
   --servers N        number of API servers, from 1 to 5 (default 2)
   --etcd N           number of etcd members, from 1 to 5 (default 3); fixed once the folder has their data
   --prometheus       run Prometheus too, with the rules and alerts of deploy/prometheus
+  --server-flag FLAG give the API servers a further flag, such as --server-flag=--v=3; may be repeated
   --first-port PORT  give the processes this port and the next ones, instead of those of the topology
   --topology FILE    topology of the cluster (default deploy/topology.json)
   --vocabulary NAME  orch or kubernetes (default orch); it cannot be changed for an existing store
@@ -32,6 +33,7 @@ const { values } = readCommandLine(USAGE, {
     servers: { type: "string" },
     etcd: { type: "string" },
     prometheus: { type: "boolean", default: false },
+    "server-flag": { type: "string", multiple: true, default: [] },
     "first-port": { type: "string" },
     vocabulary: { type: "string", default: "orch" },
     directory: { type: "string" },
@@ -53,7 +55,7 @@ const logs = join(directory, "logs");
 refuseASecondFleet();
 const topology = readTopology();
 mkdirSync(logs, { recursive: true, mode: 0o700 });
-const fleet = planFleet(topology, { directory, vocabulary });
+const fleet = planFleet(topology, { directory, vocabulary, serverFlags: values["server-flag"] });
 const kubeconfig = join(directory, "admin.kubeconfig");
 writeKubeconfig(kubeconfig, { server: fleet.url, ...fleet.pairs.admin });
 

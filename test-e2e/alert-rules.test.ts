@@ -113,6 +113,13 @@ test("docs/runbooks.md has no section of an alert that is gone", () => {
   expect(sections.sort()).toEqual(ALERTS.map(({ alert }) => alert).sort());
 });
 
+test("the dashboards are those of the tables: node scripts/write-dashboards.mjs writes them", () => {
+  const run = spawnSync(process.execPath, [join(repository, "scripts/write-dashboards.mjs"), "--check"], {
+    encoding: "utf8",
+  });
+  expect([run.status, run.stderr]).toEqual([0, ""]);
+});
+
 test("the targets of compose are lists of targets", () => {
   const files = ["apiservers", "controller-managers", "etcd"];
   for (const file of files) {

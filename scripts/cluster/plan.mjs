@@ -20,12 +20,13 @@ const LOCAL_NAMES = ["localhost", HOST];
  * @param topology content of a file such as deploy/topology.json; Prometheus runs if it has `prometheus`
  * @param directory folder of certificates and data; created when missing, kept between starts
  * @param vocabulary value of the API servers' --vocabulary flag
+ * @param serverFlags further flags of the API servers
  * @returns processes in start order, each `{ name, program, args, env, ports, ready, readyAs }`: `ports` are the ports
  *   at which the process listens on this machine, `ready` is the URL of its health check (/readyz of API servers and
  *   the load balancer, /healthz of controller managers, /health of etcd), and `readyAs` is the client certificate for
  *   that request, by default the administrator's
  */
-export function planFleet(topology, { directory, vocabulary }) {
+export function planFleet(topology, { directory, vocabulary, serverFlags = [] }) {
   const certificates = join(directory, "certificates");
   const issue = (name, of = {}) => issueCertificate(certificates, { name, ...of });
   // etcd has a separate certificate authority: it grants full access to every client with a certificate from it.
@@ -55,7 +56,9 @@ export function planFleet(topology, { directory, vocabulary }) {
     explorer,
     processes: [
       ...topology.etcd.map((member) => etcdProcess(member, { topology, pairs, directory })),
-      ...topology.apiServers.map((member) => apiServerProcess(member, { topology, pairs, vocabulary, explorer })),
+      ...topology.apiServers.map((member) =>
+        apiServerProcess(member, { topology, pairs, vocabulary, explorer, serverFlags }),
+      ),
       loadBalancerProcess({ topology, pairs, directory }),
       ...topology.controllerManagers.map((member) =>
         controllerManagerProcess(member, { kubeconfig, pairs, vocabulary }),
@@ -98,7 +101,7 @@ function etcdProcess({ name, clientPort, peerPort }, { topology, pairs, director
   };
 }
 
-function apiServerProcess({ name, port }, { topology, pairs, vocabulary, explorer }) {
+function apiServerProcess({ name, port }, { topology, pairs, vocabulary, explorer, serverFlags }) {
   return {
     name,
     program: process.execPath,
@@ -123,6 +126,7 @@ function apiServerProcess({ name, port }, { topology, pairs, vocabulary, explore
       "--shutdown-delay-duration=3s",
       "--goaway-chance=0.001",
       ...(name === explorer.server ? [`--explorer-link-file=${explorer.linkFile}`] : []),
+      ...serverFlags,
     ],
     ports: [port],
     ready: `https://${HOST}:${port}/readyz`,

@@ -12,6 +12,14 @@ export interface Topology {
   readonly apiServers: { readonly name: string; readonly port: number }[];
   readonly controllerManagers: { readonly name: string; readonly port: number }[];
   readonly loadBalancer: { readonly name: string; readonly port: number };
+  readonly prometheus: { readonly name: string; readonly port: number };
+}
+
+export interface FleetOptions {
+  /** Number of API servers. Default: that of the deployed topology. */
+  readonly servers?: number;
+  /** Further options of scripts/cluster.mjs. */
+  readonly options?: readonly string[];
 }
 
 /** The deployed topology. */
@@ -25,27 +33,31 @@ export class Fleet {
   ) {}
 
   /** Resolves when the fleet is ready. */
-  static async start(workplace: Workplace): Promise<Fleet> {
+  static async start(
+    workplace: Workplace,
+    { servers = TOPOLOGY.apiServers.length, options = [] }: FleetOptions = {},
+  ): Promise<Fleet> {
     const directory = workplace.folder();
-    const ports = await freePorts(11);
+    const ports = await freePorts(10 + servers);
     const take = () => ports.pop() as number;
     const topology: Topology = {
       etcd: TOPOLOGY.etcd.map(({ name }) => ({ name, clientPort: take(), peerPort: take() })),
-      apiServers: TOPOLOGY.apiServers.map(({ name }) => ({ name, port: take() })),
+      apiServers: Array.from({ length: servers }, (_, index) => ({ name: `apiserver-${index + 1}`, port: take() })),
       controllerManagers: TOPOLOGY.controllerManagers.map(({ name }) => ({ name, port: take() })),
       loadBalancer: { name: TOPOLOGY.loadBalancer.name, port: take() },
+      prometheus: { name: TOPOLOGY.prometheus.name, port: take() },
     };
     const file = join(directory, "topology.json");
     writeFileSync(file, JSON.stringify(topology));
     const program = workplace.start({
       name: "fleet",
       program: process.execPath,
-      args: [join(repository, "scripts/cluster.mjs"), `--topology=${file}`, `--directory=${directory}`],
+      args: [join(repository, "scripts/cluster.mjs"), `--topology=${file}`, `--directory=${directory}`, ...options],
       group: true,
     });
     const fleet = new Fleet(program, topology, directory);
     await eventually("the fleet is ready", async () => program.logTail.includes("The fleet is ready"), {
-      timeoutMs: 60_000,
+      timeoutMs: 200_000,
     });
     return fleet;
   }
@@ -53,6 +65,20 @@ export class Fleet {
   /** URL of the load balancer. */
   get url(): string {
     return `https://127.0.0.1:${this.topology.loadBalancer.port}`;
+  }
+
+  /** Returns the data of an answer of the HTTP API of Prometheus. @param path below /api/v1/ */
+  async prometheus<Data>(path: string): Promise<Data> {
+    const answer = await fetch(`http://127.0.0.1:${this.topology.prometheus.port}/api/v1/${path}`);
+    const { status, data, error } = (await answer.json()) as { status: string; data: Data; error?: string };
+    if (status !== "success") throw new Error(`Prometheus: ${error} at ${decodeURIComponent(path)}`);
+    return data;
+  }
+
+  /** Adds a file of rules to those of Prometheus, and makes it read them. */
+  addRules(name: string, text: string): void {
+    writeFileSync(join(this.directory, "prometheus", `rules-${name}`), text);
+    process.kill(this.pidOf("prometheus"), "SIGHUP");
   }
 
   /** Directory with certificates of its authority. */

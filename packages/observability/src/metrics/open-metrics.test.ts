@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { parseAccept } from "@orch/machinery";
 import { openMetricsText, wantsOpenMetrics } from "./open-metrics";
 
-test("samples of counters end in _total, and the last line says so", () => {
+test("the names of samples are those of the plain format, and the last line is the end", () => {
   const plain = [
     "# HELP requests_total Requests.",
     "# TYPE requests_total counter",
@@ -27,9 +27,9 @@ test("samples of counters end in _total, and the last line says so", () => {
     "# TYPE requests counter",
     'requests_total{verb="GET"} 3',
     "# HELP attempts Attempts.",
-    "# TYPE attempts counter",
-    'attempts_total{result="attempts"} 4',
-    "attempts_total 5",
+    "# TYPE attempts unknown",
+    'attempts{result="attempts"} 4',
+    "attempts 5",
     "# HELP handles_total Open handles.",
     "# TYPE handles_total gauge",
     "handles_total 2",

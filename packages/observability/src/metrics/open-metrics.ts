@@ -8,25 +8,24 @@ const TOTAL = "_total";
 
 /**
  * Converts the Prometheus text format. In OpenMetrics, counter samples end in `_total` and the counter name does not,
- * empty lines are not allowed, and the last line marks the end.
+ * empty lines are not allowed, and the last line marks the end. A counter with another name, such as
+ * `authentication_attempts`, has the type `unknown`: scrapers of both formats then store the same series.
  * @param text Prometheus text format, with HELP before TYPE before samples
  */
 export function openMetricsText(text: string): string {
   const lines: string[] = [];
   let help = "";
-  // Prefix to replace in the samples of a counter; undefined among the samples of other metrics.
-  let renamed: { readonly from: string; readonly to: string } | undefined;
   for (const line of text.split("\n")) {
     if (line === "") continue;
     const [, what, name = "", rest = ""] = HEAD.exec(line) ?? [];
     if (what === "HELP") {
       help = rest;
     } else if (what === "TYPE") {
-      const family = rest === "counter" && name.endsWith(TOTAL) ? name.slice(0, -TOTAL.length) : name;
-      renamed = rest === "counter" ? { from: name, to: family + TOTAL } : undefined;
-      lines.push(`# HELP ${family} ${help}`, `# TYPE ${family} ${rest}`);
+      const isTotal = rest === "counter" && name.endsWith(TOTAL);
+      const family = isTotal ? name.slice(0, -TOTAL.length) : name;
+      lines.push(`# HELP ${family} ${help}`, `# TYPE ${family} ${rest === "counter" && !isTotal ? "unknown" : rest}`);
     } else {
-      lines.push(renamed === undefined ? line : line.replace(renamed.from, renamed.to));
+      lines.push(line);
     }
   }
   return `${lines.join("\n")}\n# EOF\n`;
