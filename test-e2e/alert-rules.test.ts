@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { parse, stringify } from "yaml";
+import { stringify } from "yaml";
 import { read } from "./harness/documents";
 import { repository, useWorkplace } from "./harness/processes";
 import { ALERT_CASES, type AlertCase, type Series } from "./observability/alert-cases";
@@ -118,12 +118,4 @@ test("the dashboards are those of the tables: node scripts/write-dashboards.mjs 
     encoding: "utf8",
   });
   expect([run.status, run.stderr]).toEqual([0, ""]);
-});
-
-test("the targets of compose are lists of targets", () => {
-  const files = ["apiservers", "controller-managers", "etcd"];
-  for (const file of files) {
-    const list = parse(read(`deploy/prometheus/targets-of-compose/${file}.yaml`)) as { targets: string[] }[];
-    expect(list.flatMap(({ targets }) => targets).filter((target) => !/^[a-z0-9-]+:\d+$/.test(target))).toEqual([]);
-  }
 });

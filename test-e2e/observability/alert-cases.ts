@@ -30,7 +30,8 @@ const durations = (verb: string, fast: string): Series => {
   const labels = `${API},verb="${verb}",subresource=""`;
   return {
     [`apiserver_request_duration_seconds_bucket{${labels},le="1"}`]: fast,
-    [`apiserver_request_duration_seconds_bucket{${labels},le="5"}`]: fast,
+    // The form of Prometheus 3.
+    [`apiserver_request_duration_seconds_bucket{${labels},le="5.0"}`]: fast,
     [`apiserver_request_duration_seconds_bucket{${labels},le="+Inf"}`]: "0+600x2000",
     [`apiserver_request_duration_seconds_count{${labels}}`]: "0+600x2000",
   };
@@ -276,4 +277,11 @@ export const ALERT_CASES: readonly AlertCase[] = [
     },
     steps: { minutes: 1, count: 45 },
   },
+  {
+    alert: "OrchBackupOld",
+    fires: { [`apiserver_backup_last_success_timestamp_seconds{${API}}`]: "60x400" },
+    staysQuiet: { [`apiserver_backup_last_success_timestamp_seconds{${API}}`]: "0+1800x400" },
+    steps: { minutes: 30, count: 400 },
+  },
+  { alert: "OrchBackupFails", ...gauge(`apiserver_backup_last_attempt_failed{${API}}`, "1", "0") },
 ];
