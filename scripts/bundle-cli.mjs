@@ -80,5 +80,7 @@ await build({
   conditions: ["require"],
 });
 const keep = join(root, "scripts/pack/keep-command-code.cjs");
-const { status, stderr } = spawnSync(process.execPath, [keep, join(root, "packages/cli")], { encoding: "utf8" });
+const { status, stderr } = spawnSync(process.execPath, ["--hash-seed=1", keep, join(root, "packages/cli")], {
+  encoding: "utf8",
+});
 if (status !== 0) console.error(`orch will start without compiled code, for it could not be had:\n${stderr}`);

@@ -1,5 +1,5 @@
-// Writes packages/apiserver/dist/build.json, which servers report at /version: the commit, the state of the working
-// tree and the date. The commit is $BUILD_COMMIT, else that of git, else the package version. $SOURCE_DATE_EPOCH
+// Writes build.json into packages of programs, which they report at /version and with --version: the commit, the state of
+// the working tree and the date. The commit is $BUILD_COMMIT, else that of git, else the package version. $SOURCE_DATE_EPOCH
 // (seconds) replaces the current time for reproducible builds.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
@@ -7,14 +7,16 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const target = join(root, "packages/apiserver/dist/build.json");
+const targets = ["apiserver", "controllers"].map((name) => join(root, "packages", name, "dist/build.json"));
 const { BUILD_COMMIT, SOURCE_DATE_EPOCH } = process.env;
 
 const record = { ...(ofEnvironment() ?? ofGit() ?? ofPackage()), date: dateText() };
-mkdirSync(dirname(target), { recursive: true });
-// Replaced atomically: a server may be starting.
-writeFileSync(`${target}.new`, `${JSON.stringify(record)}\n`);
-renameSync(`${target}.new`, target);
+for (const target of targets) {
+  mkdirSync(dirname(target), { recursive: true });
+  // Replaced atomically: a server may be starting.
+  writeFileSync(`${target}.new`, `${JSON.stringify(record)}\n`);
+  renameSync(`${target}.new`, target);
+}
 
 function ofEnvironment() {
   return BUILD_COMMIT ? { commit: BUILD_COMMIT, treeState: "archive" } : undefined;

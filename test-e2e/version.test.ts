@@ -86,11 +86,25 @@ test("a server tells what it was built from, and no place where that was", async
     execFileSync(process.execPath, [main, ...flags], { encoding: "utf8" });
   expect(JSON.parse(printed("--version=raw"))).toMatchObject(told);
   const product = JSON.parse(readFileSync(join(repository, "packages/apiserver/package.json"), "utf8")).version;
+  // A build without git knows no commit.
+  const commit = /^[0-9a-f]{40}$/.test(record.commit) ? `, commit ${record.commit.slice(0, 12)}` : "";
   for (const release of ["1.20", "1.30"]) {
     expect(printed("--version", `--emulated-release=${release}`)).toBe(
-      `orch-apiserver v${product} (serves the API of v${release}.0+orch)\n`,
+      `orch-apiserver v${product} (serves the API of v${release}.0+orch${commit})\n`,
     );
   }
+  const orch = join(repository, "packages/cli/bin/orch.js");
+  const orchPrinted = (...words: readonly string[]) =>
+    execFileSync(process.execPath, [orch, ...words], { encoding: "utf8" });
+  expect(orchPrinted("--version")).toBe(printed("--version").replace("orch-apiserver ", "orch "));
+  expect(orchPrinted("controller-manager", "--version")).toBe(
+    `orch-controller-manager v${product}${commit.replace(/^, (.*)$/, " ($1)")}\n`,
+  );
+  expect(JSON.parse(orchPrinted("controller-manager", "--version=raw"))).toMatchObject({
+    version: product,
+    gitCommit: record.commit,
+    buildDate: record.date,
+  });
   const olderPath = join(repository, "packages/apiserver/dist/main.js");
   expect(execFileSync(process.execPath, [olderPath, "--version"], { encoding: "utf8" })).toBe(printed("--version"));
 }, 60_000);

@@ -1,6 +1,6 @@
 // Makes the folder of the product, which the archive, the Debian package and the container image contain. See README.md.
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, realpathSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isProgram, readCommandLine } from "../command-line.mjs";
@@ -20,7 +20,11 @@ Makes the folder of the product in OUT from the current build. OUT is emptied fi
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** @param out folder of the product @returns the release, and its third-party packages */
+<<<<<<< HEAD
 export function assemble(out, { withRunTime = true, isCompact = false } = {}) {
+=======
+export async function assemble(out, { withRunTime = true } = {}) {
+>>>>>>> 70184525 (Make the files of a release with make dist)
   if (!existsSync(join(root, "packages/cli/dist/bundle/orch.cjs")))
     throw new Error("there is no build: run make build");
   const release = releaseOf(root);
@@ -29,7 +33,8 @@ export function assemble(out, { withRunTime = true, isCompact = false } = {}) {
   mkdirSync(lib, { recursive: true });
   const packages = copyProgramFiles(root, lib);
   const { epoch: _epoch, version, ...record } = release;
-  put(join(lib, "node_modules/@orch/apiserver/dist/build.json"), `${JSON.stringify(record)}\n`);
+  for (const name of ["apiserver", "controllers"])
+    put(join(lib, "node_modules/@orch", name, "dist/build.json"), `${JSON.stringify(record)}\n`);
   put(join(lib, "release.json"), `${JSON.stringify({ version, ...record })}\n`);
   const node = withRunTime ? copyRunTime(lib) : process.execPath;
   compile(lib, node);
@@ -37,28 +42,49 @@ export function assemble(out, { withRunTime = true, isCompact = false } = {}) {
   for (const name of ["orch", "kubectl-orch"])
     copyFile(join(root, "scripts/dist", folder, name), join(out, "bin", name), 0o755);
   copyTree(join(root, "deploy"), join(out, "deploy"), (path) => path !== "Dockerfile");
+<<<<<<< HEAD
   writeShared(root, out, packages, { withRunTime });
   if (isCompact) compact(lib);
+=======
+  await writeShared(root, out, packages, { withRunTime, release });
+>>>>>>> 70184525 (Make the files of a release with make dist)
   return { release, packages };
 }
 
 function copyRunTime(lib) {
   const node = join(lib, "node");
   copyFile(join(runTime(SHIPPED), "bin/node"), node, 0o755);
+  // Removes the symbols, which only a debugger reads: 33 MB.
+  const { error } = spawnSync("strip", [node]);
+  if (error !== undefined) console.error("lib/orch/node keeps its symbols: strip, of binutils, is not installed");
+  copyAtomicLibrary(lib);
   return node;
 }
+
+/**
+ * Copies the library libatomic, which Node.js needs and minimal systems lack. The launchers use the copy only where the
+ * system has none.
+ */
+function copyAtomicLibrary(lib) {
+  const path = ATOMIC_LIBRARIES.find(existsSync);
+  if (path === undefined)
+    throw new Error("libatomic.so.1 is not installed: install the package libatomic1 or libatomic");
+  copyFile(realpathSync(path), join(lib, "lib/libatomic.so.1"));
+}
+
+/** Places of the library in Debian, in Fedora and openSUSE, and in Arch Linux. */
+const ATOMIC_LIBRARIES = ["/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib"].map(
+  (each) => `${each}/libatomic.so.1`,
+);
 
 /** Writes the pack of the programs and the compiled code of the command, which V8 accepts from the same version only. */
 function compile(lib, node) {
   const modules = join(lib, "node_modules/@orch");
   rmSync(join(modules, "platform/dist/programs.pack"), { force: true });
-  const run = (script, words, more) =>
-    execFileSync(node, [join(root, "scripts", script), ...words], {
-      stdio: "inherit",
-      env: { ...process.env, ...more },
-    });
-  run("pack-programs.mjs", [], { PACKED_LOADER: join(modules, "platform/bin/packed.js") });
-  run("pack/keep-command-code.cjs", [join(modules, "cli")], {});
+  const run = (words, more) => execFileSync(node, words, { stdio: "inherit", env: { ...process.env, ...more } });
+  const script = (name) => join(root, "scripts", name);
+  run([script("pack-programs.mjs"), "--equal"], { PACKED_LOADER: join(modules, "platform/bin/packed.js") });
+  run(["--hash-seed=1", script("pack/keep-command-code.cjs"), join(modules, "cli")], {});
 }
 
 if (isProgram(import.meta.url)) {
@@ -67,5 +93,9 @@ if (isProgram(import.meta.url)) {
     allowPositionals: true,
     check: ({ positionals }) => (positionals.length === 1 ? undefined : "the folder OUT is needed"),
   });
+<<<<<<< HEAD
   assemble(resolve(positionals[0]), { withRunTime: !values["without-run-time"], isCompact: values.compact ?? false });
+=======
+  await assemble(resolve(positionals[0]), { withRunTime: !values["without-run-time"] });
+>>>>>>> 70184525 (Make the files of a release with make dist)
 }

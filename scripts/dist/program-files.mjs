@@ -10,6 +10,8 @@ const PROGRAM_FILE = /\.(js|cjs|mjs|json|node|css|html)$/;
 const LICENSE_FILE = /^(licen[cs]e|notice|copying|copyright)/i;
 /** Files of a package of this repository that a program does not read. */
 const OF_TESTS = /\.test\.|(^|\/)testing\//;
+/** Code that V8 has compiled at a build, and the pack, which a release makes anew. */
+const COMPILED = /\.(bin|pack)$/;
 /** Folders and files of third-party packages that a program does not load. */
 const UNUSED = [
   /^(test|tests|__tests__|docs|example|examples|bench|benchmark|benchmarks|coverage|man|\.github)\//,
@@ -32,7 +34,7 @@ const releasedPackages = (root) => readdirSync(join(root, "packages")).filter((n
  */
 export function copyProgramFiles(root, target) {
   const names = releasedPackages(root);
-  for (const name of names) copyOwn(join(root, "packages", name), join(target, "node_modules/@orch", name));
+  for (const name of names) copyPackage(join(root, "packages", name), join(target, "node_modules/@orch", name));
   const packages = thirdPartyPackages(root, names);
   for (const place of packages.keys()) copyThirdParty(root, place, join(target, inRelease(place)));
   return packages;
@@ -41,11 +43,14 @@ export function copyProgramFiles(root, target) {
 /** Returns the path of a package in a release. */
 export const inRelease = (place) => place.replace(/^packages\//, "node_modules/@orch/");
 
-function copyOwn(from, to) {
+/** Copies the compiled files of a package of this repository. @param withTypes also copies the declarations */
+export function copyPackage(from, to, { withTypes = false } = {}) {
   const { scripts: _scripts, devDependencies: _tools, files: _files, ...manifest } = manifestOf(from);
   put(join(to, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`);
-  for (const folder of ["bin", "dist", "pages"])
-    copyTree(join(from, folder), join(to, folder), (path) => !OF_TESTS.test(path) && PROGRAM_FILE.test(path));
+  const isChosen = (path) =>
+    !OF_TESTS.test(path) && (PROGRAM_FILE.test(path) || (withTypes && path.endsWith(".d.ts"))) && !COMPILED.test(path);
+  for (const folder of ["bin", "dist", "pages"]) copyTree(join(from, folder), join(to, folder), isChosen);
+  if (withTypes) copyTree(from, to, (path) => path === "README.md");
 }
 
 function copyThirdParty(root, place, to) {

@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { manPage } from "./man-page.mjs";
 import { copyFile, copyTree, inRelease, put } from "./program-files.mjs";
 import { runTime, SHIPPED } from "./run-times.mjs";
 
@@ -13,11 +14,12 @@ const COMPLETIONS = {
 };
 
 /** @param packages third-party packages of the release, by their paths in package-lock.json */
-export function writeShared(root, out, packages, { withRunTime }) {
+export async function writeShared(root, out, packages, { withRunTime, release }) {
   const share = join(out, "share");
   const doc = join(share, "doc/orch");
   copyTree(join(root, "docs"), join(doc, "docs"), (path) => path.endsWith(".md"));
   for (const name of ["LICENSE", "README.md", "CHANGELOG.md"]) copyFile(join(root, name), join(doc, name));
+  put(join(share, "man/man1/orch.1"), await manPage(root, release));
   put(join(doc, "third-party-licenses.txt"), licenseTexts(join(out, "lib/orch"), packages, withRunTime));
   for (const [shell, path] of Object.entries(COMPLETIONS))
     put(join(share, path), execFileSync(join(out, "bin/orch"), ["completion", shell], { encoding: "utf8" }));

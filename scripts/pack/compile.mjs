@@ -42,7 +42,7 @@ pack.paths.forEach((path, place) => {
 });
 if (step === "choose") {
   const ran = pack.paths.filter((_path, place) => pack.loaded[place] !== undefined);
-  writePack(programModules(), new Set(ran.map((path) => join(packed.ROOT, path))));
+  writePack(programModules(), new Set(ran.map((path) => join(packed.ROOT, path))), preparedSeeds());
 } else {
   const codeOf = (number) => pack.opened.get(number)?.createCachedData();
   writeScripts(

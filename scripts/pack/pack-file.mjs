@@ -4,7 +4,7 @@ import Module, { createRequire, isBuiltin } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { packed } from "./loader.mjs";
 
-const { HEAD_BYTES, MARK, PACK, PACKAGES, ROOT, RUN_TIME, buildStamp, currentBuild } = packed;
+const { HEAD_BYTES, MARK, PACK, PACKAGES, RELEASE, ROOT, RUN_TIME, buildStamp, currentBuild } = packed;
 
 /** Longer modules are not packed: they hold the descriptions of all fields, which most programs never load. */
 const LARGEST_BYTES = 512 * 1024;
@@ -135,8 +135,12 @@ function packageOf(folder) {
   return found;
 }
 
-/** @param found modules by path @param ran paths of modules that run at start and while serving, joined into scripts */
-export function writePack(found, ran) {
+/**
+ * @param found modules by path
+ * @param ran paths of modules that run at start and while serving, joined into scripts
+ * @param made further texts of the pack, as writeScripts takes them
+ */
+export function writePack(found, ran, made = {}) {
   const scripts = scriptsOf(found, ran);
   const paths = scripts.flat();
   const places = new Map(paths.map((path, place) => [path, place]));
@@ -148,6 +152,7 @@ export function writePack(found, ran) {
   writeScripts(
     paths.map((path) => relative(ROOT, path)),
     sources,
+    made,
   );
 }
 
@@ -178,10 +183,9 @@ export function writeScripts(paths, scripts, made = {}) {
   );
   const compiled = scripts.some(({ code }) => code !== undefined);
   mkdirSync(dirname(PACK), { recursive: true });
-  replacePack(
-    { build: currentBuild(), stamp: buildStamp(), runTime: RUN_TIME, compiled, scripts: index, paths, texts },
-    parts,
-  );
+  // The pack of a release is found by the release file alone: the times of files differ between builds.
+  const stamp = existsSync(RELEASE) ? "" : buildStamp();
+  replacePack({ build: currentBuild(), stamp, runTime: RUN_TIME, compiled, scripts: index, paths, texts }, parts);
 }
 
 /**

@@ -1,7 +1,7 @@
 // Runs the command from its bundle, with the code that V8 compiled for it at the build; without a bundle, from the
 // separate modules. See scripts/bundle-cli.mjs.
 const { existsSync, readFileSync } = require("node:fs");
-const { join } = require("node:path");
+const { basename, join } = require("node:path");
 const { Script } = require("node:vm");
 
 const BUNDLE = join(__dirname, "../dist/bundle/orch.cjs");
@@ -20,7 +20,8 @@ function runBundle() {
   const source = readFileSync(BUNDLE, "utf8");
   const cachedData = compiledCode();
   const script = new Script(`(function (exports, require, module, __filename, __dirname) {${source}\n})`, {
-    filename: BUNDLE,
+    // The compiled code contains the name. A name without folders makes builds in two folders equal.
+    filename: basename(BUNDLE),
     ...(cachedData && { cachedData }),
   });
   const module = { exports: {} };

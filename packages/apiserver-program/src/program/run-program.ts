@@ -306,9 +306,13 @@ function printVersion(
   }: { readonly vocabulary: Vocabulary; readonly name: string | undefined },
 ): void {
   const info = versionInfo(vocabulary, servedRelease(config, vocabulary));
-  const product = `${name} v${packageVersion()} (serves the API of ${info.gitVersion})`;
+  const commit = commitText(info.gitCommit);
+  const product = `${name} v${packageVersion()} (serves the API of ${info.gitVersion}${commit})`;
   process.stdout.write(`${config.version === "raw" ? JSON.stringify(info) : product}\n`);
 }
+
+/** Returns the abbreviated commit; nothing for a build whose commit is unknown. */
+const commitText = (commit: string): string => (/^[0-9a-f]{7,}$/.test(commit) ? `, commit ${commit.slice(0, 12)}` : "");
 
 function failFor(error: unknown, dataDir: string): void {
   const { message } = error as Error;

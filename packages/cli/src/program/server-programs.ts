@@ -12,6 +12,7 @@ const UP_PROCESS = "up-process";
 export function runServerProgram(words: readonly string[]): Promise<number> | undefined {
   const [name = "", ...rest] = words;
   if (name === UP_PROCESS) return runUpProcess(rest);
+  if (name === "--version") return printVersion(rest);
   const program = PROGRAMS[name];
   if (program === undefined) return undefined;
   // Workers are started with the path of the program.
@@ -19,6 +20,17 @@ export function runServerProgram(words: readonly string[]): Promise<number> | un
   require(program);
   // The program sets the exit code of the process and ends it.
   return new Promise(() => {});
+}
+
+/** Prints the version of the product, the release of the API that its servers serve, and the commit. */
+function printVersion(flags: readonly string[]): Promise<number> {
+  const load = require("@orch/platform/bin/packed") as (path: string) => unknown;
+  const path = require.resolve("@orch/standalone/dist/program/run-standalone.js");
+  const { runStandalone } = load(path) as {
+    readonly runStandalone: (flags: readonly string[], options: { readonly name: string }) => void;
+  };
+  runStandalone(["--version", ...flags], { name: "orch" });
+  return Promise.resolve(0);
 }
 
 async function runUpProcess([plan = "", ...flags]: readonly string[]): Promise<number> {

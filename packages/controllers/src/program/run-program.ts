@@ -161,13 +161,26 @@ async function serve({ options, metrics, states, led }: Program, config: Manager
 }
 
 const PACKAGE = join(__dirname, "../../package.json");
+const RECORD = join(__dirname, "../../dist/build.json");
 
 /** Returns the output of `--version`. @param form value of the option: `raw` for all details */
 function versionText({ programs }: Vocabulary, form: string): string {
   const version = packageVersion();
-  if (form !== "raw") return `${programs.controllerManager} v${version}`;
+  const { commit = "", date = "" } = buildRecord();
+  const known = /^[0-9a-f]{7,}$/.test(commit) ? ` (commit ${commit.slice(0, 12)})` : "";
+  if (form !== "raw") return `${programs.controllerManager} v${version}${known}`;
+  const build = { gitCommit: commit, buildDate: date, runtime: `node${process.version}` };
   const platform = `${process.platform}/${process.arch}`;
-  return JSON.stringify({ program: programs.controllerManager, version, runtime: `node${process.version}`, platform });
+  return JSON.stringify({ program: programs.controllerManager, version, ...build, platform });
+}
+
+/** Returns what scripts/write-build-record.mjs wrote beside the compiled sources; nothing when they run without a build. */
+function buildRecord(): { readonly commit?: string; readonly date?: string } {
+  try {
+    return JSON.parse(readFileSync(RECORD, "utf8"));
+  } catch {
+    return {};
+  }
 }
 
 const packageVersion = (): string =>
