@@ -41,15 +41,10 @@ export default {
       paths: { "@orch/*": ["packages/*/src/index.ts"] },
       entry: [
         "scripts/*.{mjs,cjs}",
-<<<<<<< HEAD
-        "scripts/pack/{compile.mjs,keep-command-code.cjs}",
-        "scripts/dist/assemble.mjs",
-        "scripts/tools/helm.mjs",
-        "deploy/helm/*/files/*.mjs",
-=======
         "scripts/pack/{compile.mjs,compile-whole.mjs,keep-command-code.cjs}",
         "scripts/dist/{assemble,main,run-times}.mjs",
->>>>>>> 70184525 (Make the files of a release with make dist)
+        "scripts/tools/helm.mjs",
+        "deploy/helm/*/files/*.mjs",
         "scripts/bench/{load,baseline-server,in-process-start}.mjs",
         "scripts/bench/test-server-project.cjs",
         "test-e2e/harness/**/*.cjs",

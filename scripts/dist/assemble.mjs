@@ -20,11 +20,7 @@ Makes the folder of the product in OUT from the current build. OUT is emptied fi
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** @param out folder of the product @returns the release, and its third-party packages */
-<<<<<<< HEAD
-export function assemble(out, { withRunTime = true, isCompact = false } = {}) {
-=======
-export async function assemble(out, { withRunTime = true } = {}) {
->>>>>>> 70184525 (Make the files of a release with make dist)
+export async function assemble(out, { withRunTime = true, isCompact = false } = {}) {
   if (!existsSync(join(root, "packages/cli/dist/bundle/orch.cjs")))
     throw new Error("there is no build: run make build");
   const release = releaseOf(root);
@@ -42,12 +38,8 @@ export async function assemble(out, { withRunTime = true } = {}) {
   for (const name of ["orch", "kubectl-orch"])
     copyFile(join(root, "scripts/dist", folder, name), join(out, "bin", name), 0o755);
   copyTree(join(root, "deploy"), join(out, "deploy"), (path) => path !== "Dockerfile");
-<<<<<<< HEAD
-  writeShared(root, out, packages, { withRunTime });
-  if (isCompact) compact(lib);
-=======
   await writeShared(root, out, packages, { withRunTime, release });
->>>>>>> 70184525 (Make the files of a release with make dist)
+  if (isCompact) compact(lib);
   return { release, packages };
 }
 
@@ -93,9 +85,8 @@ if (isProgram(import.meta.url)) {
     allowPositionals: true,
     check: ({ positionals }) => (positionals.length === 1 ? undefined : "the folder OUT is needed"),
   });
-<<<<<<< HEAD
-  assemble(resolve(positionals[0]), { withRunTime: !values["without-run-time"], isCompact: values.compact ?? false });
-=======
-  await assemble(resolve(positionals[0]), { withRunTime: !values["without-run-time"] });
->>>>>>> 70184525 (Make the files of a release with make dist)
+  await assemble(resolve(positionals[0]), {
+    withRunTime: !values["without-run-time"],
+    isCompact: values.compact ?? false,
+  });
 }
