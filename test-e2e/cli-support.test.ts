@@ -53,9 +53,9 @@ describe.each(NAMES)("a server of the vocabulary %s", (name) => {
     const orch = orchOf(name);
     const text = await orch.print(["top", "--interval=200ms"]);
     expect(text).toMatch(
-      /^Requests: +\d+\.\d\/s over \d\.\d s, 0\.0\/s with server errors\nCPU: +\d+\.\d% of a processor\n/,
+      /^Requests: +\d+\.\d\/s over \d\.\d s, 0\.0\/s with server errors\nCPU: +\d+\.\d% of a processor, \d+\.\d% of it for the clients below\n/,
     );
-    expect(text).toMatch(/^USER +PER SECOND +REQUESTS +BUSY +WATCHES +PROGRAM$/m);
+    expect(text).toMatch(/^USER +PER SECOND +REQUESTS +CPU +WATCHES +PROGRAM$/m);
     expect(text).toMatch(/^admin +\d+\.\d +\d+ +\d+\.\d% +0 +orch\/\S+/m);
     const sizes = JSON.parse(await orch.print(["top", "objects", "-o", "json"]));
     expect(sizes).toMatchObject({ lacking: [], total: { objects: expect.any(Number) } });

@@ -10,7 +10,9 @@ export function answerEntry(
   form: ObjectForm,
   entry: Entry,
 ): void | Promise<void> {
-  const waiting = route.storage.prepare && preparedFor(route, [entry], request.context.end);
-  if (waiting === undefined) return answerObject(response, code, form.contentType, renderFor(form, route, entry));
-  return waiting.then(() => answerObject(response, code, form.contentType, renderFor(form, route, entry)));
+  const { context } = request;
+  const answer = () =>
+    context.worked(() => answerObject(response, code, form.contentType, renderFor(form, route, entry)));
+  const waiting = route.storage.prepare && preparedFor(route, [entry], context.end);
+  return waiting === undefined ? answer() : waiting.then(answer);
 }

@@ -16,7 +16,11 @@ export async function getObject(deps: HandlerDeps, asked: ResourceRequest): Prom
   const entry = await route.storage.get(key, read, { signal: request.context.end });
   if (route.storage.prepare !== undefined) await preparedFor(route, [entry], request.context.end);
   route.subresource?.rules.view?.requireValue?.(entry.inHub());
-  return answerObject(response, 200, form.contentType, await renderDeferred(form, route, entry));
+  const answer = (body: Buffer) => answerObject(response, 200, form.contentType, body);
+  return request.context.worked(() => {
+    const body = renderDeferred(form, route, entry);
+    return body instanceof Promise ? body.then(answer) : answer(body);
+  });
 }
 
 /** Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/get.go. */

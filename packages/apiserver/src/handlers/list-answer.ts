@@ -3,7 +3,7 @@
 import { createGzip, type Gzip } from "node:zlib";
 import { answered, COMPRESS_FROM_BYTES, COMPRESSION_LEVEL, headersOf, isHeadOnly, wantsGzip } from "@orch/http-server";
 import { ClientGoneError } from "@orch/platform";
-import type { EventLoopYielder } from "@orch/registry";
+import { EventLoopYielder } from "@orch/registry";
 import {
   type ApiResponse,
   type ListAnswer,
@@ -11,6 +11,7 @@ import {
   PIECE_BYTES,
   type PiecePool,
   PieceWriter,
+  type RequestContext,
   type SendPiece,
 } from "@orch/request";
 
@@ -30,15 +31,54 @@ export async function answerList(
   result: ListAnswer,
   { pieces, loop }: ListMeans,
 ): Promise<void> {
+  const { context } = response.req;
   let answer: SentList | undefined;
-  const send: SendPiece = (bytes, last) => {
+  const send: SendPiece = async (bytes, last) => {
     const bytesInAll = out.bytesInAll ?? (last && answer === undefined ? bytes.length : undefined);
     answer ??= begin(response, form.contentType, bytesInAll);
-    return last ? answer.end(bytes) : answer.write(bytes);
+    const sent = last ? answer.end(bytes) : answer.write(bytes);
+    context.stopWork();
+    await sent;
+    context.startWork();
   };
-  const out = new PieceWriter(pieces, send, loop);
-  await form.list(result, out);
-  await out.end();
+  const out = new PieceWriter(pieces, send, new MeasuredTurns(loop, context));
+  const waiting = form.prepare(result.entries);
+  if (waiting !== undefined) await waiting;
+  context.startWork();
+  try {
+    await form.list(result, out);
+    await out.end();
+  } finally {
+    context.stopWork();
+  }
+}
+
+/** Turns of the event loop for the work of one request, whose time is not counted while it waits. */
+class MeasuredTurns extends EventLoopYielder {
+  constructor(
+    private readonly shared: EventLoopYielder,
+    private readonly context: RequestContext,
+  ) {
+    super();
+  }
+
+  override get isOver(): boolean {
+    return this.shared.isOver;
+  }
+
+  override isOverAfter(steps: number): boolean {
+    return this.shared.isOverAfter(steps);
+  }
+
+  override get nowMs(): number {
+    return this.shared.nowMs;
+  }
+
+  override async next(): Promise<void> {
+    this.context.stopWork();
+    await this.shared.next();
+    this.context.startWork();
+  }
 }
 
 /** An answer whose head has been sent. Both methods settle as SendPiece does. */

@@ -12,7 +12,7 @@ export function answerObject(
   body: Buffer,
 ): void | Promise<void> {
   if (body.length <= COMPRESS_FROM_BYTES || !wantsGzip(response.req)) {
-    answerBytes(response, code, contentType, body);
+    response.req.context.worked(() => answerBytes(response, code, contentType, body));
     return;
   }
   return answerCompressed(response, code, contentType, body);

@@ -3,13 +3,12 @@
 // window, or does not read that piece in time, is cut off.
 import { StatusError } from "@orch/machinery";
 import type { Entry, WatchEvent, Watcher } from "@orch/registry";
-import type { ObjectForm, RequestEnd } from "@orch/request";
+import type { ObjectForm, RequestContext } from "@orch/request";
 import type { WakingStream, WatchFlusher } from "./watch-flusher";
 import type { WatchSink } from "./watch-sink";
 
 export interface WatchStreamDeps {
-  /** End of the request: the client has left, or the answer is complete. */
-  readonly end: RequestEnd;
+  readonly context: Pick<RequestContext, "end" | "startWork" | "stopWork">;
   readonly watcher: Watcher;
   readonly form: ObjectForm;
   readonly flusher: WatchFlusher;
@@ -49,15 +48,25 @@ export class WatchStream implements WakingStream {
     private readonly deps: WatchStreamDeps,
     open: () => WatchSink,
   ) {
-    const { end, watcher, form, flusher } = deps;
+    const { context, watcher, form, flusher } = deps;
     this.frame = form.framer();
-    end.addEventListener("abort", () => this.close());
+    context.end.addEventListener("abort", () => this.close());
     this.sink = open();
     watcher.onReadable(() => flusher.wake(this));
     flusher.wake(this);
   }
 
   pump(): void {
+    const { context } = this.deps;
+    context.startWork();
+    try {
+      this.sendEvents();
+    } finally {
+      context.stopWork();
+    }
+  }
+
+  private sendEvents(): void {
     const { watcher, flusher } = this.deps;
     const { sink } = this;
     if (this.over) return;

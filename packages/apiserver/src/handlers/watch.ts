@@ -71,7 +71,7 @@ function openStream(
   const figures =
     firstBookmark === undefined ? all : new InitialFigures(all, firstBookmark, watchListSeconds(deps, asked));
   const of = {
-    end: context.end,
+    context,
     watcher,
     form,
     flusher: deps.flusher,

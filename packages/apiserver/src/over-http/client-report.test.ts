@@ -11,6 +11,7 @@ interface Figures {
   readonly userAgent: string;
   readonly requests: number;
   readonly seconds: number;
+  readonly cpuSeconds: number;
   readonly streams: number;
 }
 
@@ -50,6 +51,31 @@ test("watches under way are counted until they end", async () => {
   for (const reader of readers) reader.close();
   while ((of(await figures(), "ann", "watcher")?.streams ?? 0) > 0) await new Promise(setImmediate);
   expect(of(await figures(), "ann", "watcher")).toMatchObject({ streams: 0, requests: 2, seconds: 0 });
+});
+
+test("the time for which the server works is counted for reads, lists, writes and events of watches", async () => {
+  const as = (name: string) => ({ headers: { "user-agent": name } });
+  const watcher = await ann.watch(`${MAPS}?watch=1&resourceVersion=0`, as("cpu-watcher/1.0"));
+  const before = of(await figures(), "ann", "cpu-watcher")?.cpuSeconds ?? 0;
+  const name = "worked";
+  await ann.ask("POST", MAPS, {
+    ...as("cpu-writer/1.0"),
+    body: { metadata: { name }, data: { text: "x".repeat(100_000) } },
+  });
+  for (;;) {
+    const event = await watcher.next();
+    if ((event?.object as { metadata?: { name?: string } } | undefined)?.metadata?.name === name) break;
+  }
+  await ann.ask("GET", `${MAPS}/${name}`, as("cpu-reader/1.0"));
+  await ann.ask("GET", MAPS, as("cpu-lister/1.0"));
+  const all = await figures();
+  // The clock of the process that handles both sides runs on while it works.
+  for (const agent of ["cpu-writer", "cpu-reader", "cpu-lister"]) {
+    const { cpuSeconds = 0, seconds = 0 } = of(all, "ann", agent) ?? {};
+    expect([agent, cpuSeconds > 0, cpuSeconds <= seconds + 0.001]).toEqual([agent, true, true]);
+  }
+  expect(of(all, "ann", "cpu-watcher")?.cpuSeconds).toBeGreaterThan(before);
+  watcher.close();
 });
 
 test("long names of programs are cut, and the number of clients is bounded", async () => {

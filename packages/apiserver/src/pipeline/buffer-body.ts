@@ -38,7 +38,7 @@ export function bufferBody({ bodies }: { readonly bodies: BodyBudget }, handler:
     if (context.awaitsContinue) response.writeContinue();
     receiveBody(request, bodies, (failure) => {
       if (failure === undefined) {
-        work(request, response, next);
+        context.worked(() => work(request, response, next));
         return;
       }
       giveUpBody(response);

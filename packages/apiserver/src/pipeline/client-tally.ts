@@ -9,6 +9,11 @@ export interface ClientFigures {
   readonly requests: number;
   /** Time from the receipt of a request to its end, without watches and the time in queues. */
   readonly seconds: number;
+  /**
+   * Time for which the event loop of this server has worked for requests and watches of the client, in the sections that
+   * are measured. Source: docs/observability.md, "Work for clients".
+   */
+  readonly cpuSeconds: number;
   /** Watches and other streams under way. */
   readonly streams: number;
 }
@@ -18,6 +23,7 @@ interface Tally {
   readonly userAgent: string;
   requests: number;
   ms: number;
+  workedMs: number;
 }
 
 /** Maximum number of clients. The one with the oldest request is dropped. */
@@ -29,22 +35,26 @@ export class ClientTally {
   /** Client of the last request, which is often the next one's as well. */
   private last: Tally | undefined;
 
-  finished({ user, info, receivedAt, queuedMs }: RequestContext, agent: string, nowMs: number): void {
+  finished({ user, info, receivedAt, queuedMs, workedMs }: RequestContext, agent: string, nowMs: number): void {
     let tally = this.last;
     if (tally === undefined || tally.user !== user.name || tally.userAgent !== agent) {
       tally = this.tallyOf(user.name, agent);
       this.last = tally;
     }
     tally.requests += 1;
+    tally.workedMs += workedMs;
     if (!info.longRunning) tally.ms += nowMs - receivedAt - queuedMs;
   }
 
   /** @param running requests without a time limit that are under way */
   report(running: readonly ApiResponse[]): readonly ClientFigures[] {
     const streams = new Map<Tally, number>();
+    const working = new Map<Tally, number>();
     for (const { req } of running) {
-      const tally = this.tallyOf(req.context.user.name, agentOf(req.headers["user-agent"]));
+      const { user, workedMs } = req.context;
+      const tally = this.tallyOf(user.name, agentOf(req.headers["user-agent"]));
       streams.set(tally, (streams.get(tally) ?? 0) + 1);
+      working.set(tally, (working.get(tally) ?? 0) + workedMs);
     }
     return [...this.tallies.values()]
       .map((tally) => ({
@@ -52,6 +62,7 @@ export class ClientTally {
         userAgent: tally.userAgent,
         requests: tally.requests,
         seconds: Math.round(tally.ms) / 1000,
+        cpuSeconds: (tally.workedMs + (working.get(tally) ?? 0)) / 1000,
         streams: streams.get(tally) ?? 0,
       }))
       .sort((one, other) => other.requests - one.requests);
@@ -61,7 +72,7 @@ export class ClientTally {
     const key = `${user}\n${userAgent}`;
     let tally = this.tallies.get(key);
     if (tally === undefined) {
-      tally = { user, userAgent, requests: 0, ms: 0 };
+      tally = { user, userAgent, requests: 0, ms: 0, workedMs: 0 };
       this.tallies.set(key, tally);
     }
     return tally;

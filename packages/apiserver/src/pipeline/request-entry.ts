@@ -22,7 +22,7 @@ export interface EntryDeps {
 export function requestEntry({ negotiation, connections, active, route }: EntryDeps): RequestListener {
   function begin(request: ApiRequest, response: ApiResponse): void {
     // Otherwise the client has left meanwhile.
-    if (!request.context.end.aborted) route(request, response);
+    if (!request.context.end.aborted) request.context.worked(() => route(request, response));
   }
 
   return (entering, leaving, expects) => {

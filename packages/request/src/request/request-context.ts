@@ -65,6 +65,10 @@ export class RequestContext implements Exchange {
   receivedAt = performance.now();
   /** Milliseconds in a queue of priority and fairness. */
   queuedMs = 0;
+  /** Milliseconds for which the event loop has worked for this request, in the sections that are measured. */
+  workedMs = 0;
+  /** Start of the open section of work; 0: there is none. */
+  private workingSince = 0;
   /** The time limit, for the message of the 504. */
   timeoutMs = 0;
   timeoutFromClient = false;
@@ -130,6 +134,29 @@ export class RequestContext implements Exchange {
   /** Number of consecutive checks without progress of the client, and the bytes sent at the last check. */
   unreadLooks = 0;
   sentBefore = 0;
+
+  /** Runs a section of work for this request, and measures it. Time after the first wait of a promise is not measured. */
+  worked<Result>(act: () => Result): Result {
+    // The section belongs to one that is measured already.
+    if (this.workingSince !== 0) return act();
+    this.startWork();
+    try {
+      return act();
+    } finally {
+      this.stopWork();
+    }
+  }
+
+  /** Starts a section of work, unless one is open. It must be stopped before the next wait. */
+  startWork(): void {
+    if (this.workingSince === 0) this.workingSince = performance.now();
+  }
+
+  stopWork(): void {
+    if (this.workingSince === 0) return;
+    this.workedMs += performance.now() - this.workingSince;
+    this.workingSince = 0;
+  }
 
   /** Releases the place in flight, if there is one. */
   leaveWork(): void {

@@ -9,6 +9,8 @@ interface ClientFigures {
   readonly userAgent: string;
   readonly requests: number;
   readonly seconds: number;
+  /** Undefined when the server does not measure it. */
+  readonly cpuSeconds?: number;
   readonly streams: number;
 }
 
@@ -73,6 +75,8 @@ export interface Rates {
   readonly errorsPerSecond: number;
   /** Share of one processor; undefined when the server does not tell. */
   readonly cpu: number | undefined;
+  /** The part of it that is measured for clients. */
+  readonly cpuOfClients: number | undefined;
   readonly memoryBytes: number | undefined;
   readonly requests: readonly { readonly request: string; readonly perSecond: number; readonly total: number }[];
   readonly watchers: readonly { readonly resource: string; readonly count: number }[];
@@ -81,8 +85,10 @@ export interface Rates {
 
 interface ClientRate extends ClientFigures {
   readonly perSecond: number;
-  /** Time in the server per second of time. */
+  /** Time of its requests in the server, waits included, per second of time. */
   readonly busy: number;
+  /** Time for which the server worked for it, as a share of one processor; undefined when the server does not measure it. */
+  readonly cpu: number | undefined;
 }
 
 export function ratesBetween(first: Look, second: Look): Rates {
@@ -97,7 +103,8 @@ export function ratesBetween(first: Look, second: Look): Rates {
   const clients = second.clients?.map((each) => {
     const earlier = before.get(keyOf(each));
     const perSecond = rate(earlier?.requests ?? 0, each.requests);
-    return { ...each, perSecond, busy: rate(earlier?.seconds ?? 0, each.seconds) };
+    const ofClient = each.cpuSeconds === undefined ? undefined : rate(earlier?.cpuSeconds ?? 0, each.cpuSeconds);
+    return { ...each, perSecond, busy: rate(earlier?.seconds ?? 0, each.seconds), cpu: ofClient };
   });
   const cpu =
     first.cpuSeconds === undefined || second.cpuSeconds === undefined
@@ -106,6 +113,10 @@ export function ratesBetween(first: Look, second: Look): Rates {
   const watchers = [...second.watchers].filter(([, count]) => count > 0);
   return {
     ...{ seconds, cpu, memoryBytes: second.memoryBytes },
+    cpuOfClients: clients?.reduce<number | undefined>(
+      (sum, each) => (each.cpu === undefined ? sum : (sum ?? 0) + each.cpu),
+      undefined,
+    ),
     perSecond: requests.reduce((sum, each) => sum + each.perSecond, 0),
     errorsPerSecond: rate(first.errors, second.errors),
     requests: requests.sort((one, other) => other.perSecond - one.perSecond || other.total - one.total),

@@ -30,8 +30,9 @@ export function define(command: Command, session: Session): void {
   command.addHelpText(
     "after",
     `
-Figures of clients are those of servers that have /debug/clients. The time of a client is that of its requests in the server;
-the processor time of a single client is not measured.
+Figures of clients are those of servers that have /debug/clients. The CPU of a client is the time for which the event loop
+of the server works for its requests and watches, as a share of one processor. It leaves out what requests share: TLS
+handshakes, the parsing of HTTP, the store, garbage collection and other threads.
 
 Examples:
   orch top requests --interval=10s
@@ -72,11 +73,14 @@ async function requests(session: Session, { interval, rows, output }: RequestOpt
   session.write(output === undefined ? ratesText(rates, max) : formatted(rates, output));
 }
 
-function ratesText({ seconds, perSecond, errorsPerSecond, cpu, memoryBytes, ...lists }: Rates, max: number): string {
+function ratesText(rates: Rates, max: number): string {
+  const { seconds, perSecond, errorsPerSecond, cpu, cpuOfClients, memoryBytes, ...lists } = rates;
   const shown = (value: number) => value.toFixed(1);
+  const percent = (share: number | undefined) => (share === undefined ? "-" : `${shown(share * 100)}%`);
+  const forClients = cpuOfClients === undefined ? "" : `, ${percent(cpuOfClients)} of it for the clients below`;
   const head = [
     ["Requests:", `${shown(perSecond)}/s over ${shown(seconds)} s, ${shown(errorsPerSecond)}/s with server errors`],
-    ["CPU:", cpu === undefined ? "not available" : `${(cpu * 100).toFixed(1)}% of a processor`],
+    ["CPU:", cpu === undefined ? "not available" : `${percent(cpu)} of a processor${forClients}`],
     ["Memory:", memoryBytes === undefined ? "not available" : bytesText(memoryBytes)],
     ["Watchers:", String(lists.watchers.reduce((sum, { count }) => sum + count, 0))],
   ];
@@ -95,9 +99,9 @@ function ratesText({ seconds, perSecond, errorsPerSecond, cpu, memoryBytes, ...l
     lists.clients === undefined
       ? "Figures of clients: not available from this server, or to this user.\n"
       : table(
-          ["USER", "PER SECOND", "REQUESTS", "BUSY", "WATCHES", "PROGRAM"],
+          ["USER", "PER SECOND", "REQUESTS", "CPU", "WATCHES", "PROGRAM"],
           lists.clients.map((each) => [
-            ...[each.user, shown(each.perSecond), String(each.requests), `${(each.busy * 100).toFixed(1)}%`],
+            ...[each.user, shown(each.perSecond), String(each.requests), percent(each.cpu)],
             ...[String(each.streams), each.userAgent],
           ]),
           max,
