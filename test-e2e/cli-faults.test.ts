@@ -1,6 +1,6 @@
 // The command `orch` with servers that answer wrongly or with hostile texts, and with output that cannot be written.
 
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { openSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -56,6 +56,30 @@ const RESOURCES = {
 };
 const status = (code: number) => ({ kind: "Status", apiVersion: "v1", code, reason: HOSTILE, message: HOSTILE });
 
+/** Writes without an end, at the pace of the client. */
+function pour(response: ServerResponse): void {
+  const piece = "#".repeat(1024 * 1024);
+  const more = () => {
+    while (!response.destroyed && response.write(piece));
+  };
+  response.on("drain", more).on("error", () => {});
+  more();
+}
+
+const ADDED = `${JSON.stringify({ type: "ADDED", object: TABLE })}\n`;
+
+/** Watches that go wrong, by the fault. */
+const WATCHES: Readonly<Record<string, (response: ServerResponse) => void>> = {
+  "watch-endless-line": pour,
+  "watch-no-json": (response) => response.end(`${ADDED}{"type": "ADDED", "obj\n`),
+  "watch-null": (response) => response.end(`${ADDED}null\n`),
+  "watch-no-object": (response) => response.end(`${ADDED}{"type":"MODIFIED","object":[1]}\n`),
+  "watch-error": (response) =>
+    response.end(
+      `${ADDED}${JSON.stringify({ type: "ERROR", object: { ...status(403), message: "m".repeat(3e6) } })}\n`,
+    ),
+};
+
 /** Answers by the first part of the path, which names a way to go wrong, or as an API server with hostile texts. */
 function answer({ url = "", method, headers }: IncomingMessage, response: ServerResponse): void {
   const [, fault = "", ...rest] = url.split(/[/?]/);
@@ -79,9 +103,16 @@ function answer({ url = "", method, headers }: IncomingMessage, response: Server
       return void response.destroy();
     case "null":
       return void json(null);
+    case "long":
+      return void json({ ...status(403), reason: "Forbidden", message: "m".repeat(3 * 1024 * 1024) }, 403);
+    case "endless":
+      return void pour(response.writeHead(403, { "content-type": "text/plain" }));
+    case "large":
+      return void pour(response.writeHead(200, { "content-type": "application/yaml" }));
     default:
   }
   const path = `/${rest.join("/")}`;
+  if (url.includes("watch=true") && WATCHES[fault] !== undefined) return void WATCHES[fault](response);
   // A header can carry no control characters other than those of Latin-1 above 0x7f.
   response.setHeader("warning", '299 - "mind \u009b31m the gap"');
   if (path === "/version") return void json({ gitVersion: HOSTILE, platform: HOSTILE });
@@ -125,6 +156,57 @@ describe("a server that answers wrongly gives one error, in time, without a stac
       expect([code, stdout]).toEqual([1, ""]);
     },
   );
+});
+
+test("a long message of a server is cut, with a note of its length", async () => {
+  const { stderr, code } = await orchOf("long").run(["get", "pods", "--request-timeout=30s"]);
+  expect(code).toBe(1);
+  expect(stderr.length).toBeLessThan(20_000);
+  expect(stderr).toMatch(/^Error from server \(Forbidden\): m+\.\.\. \(cut: the message has 31457\d\d characters\)\n$/);
+});
+
+test("an error of a server without an end is one line, and does not fill the memory", async () => {
+  const { stderr, code } = await orchOf("endless").run(["get", "pods", "--request-timeout=60s"]);
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(/^Unable to connect to the server: the answer has more than \d+ bytes\n$/),
+  ]);
+});
+
+describe("a watch that goes wrong ends with one error", () => {
+  test.each([
+    ["watch-endless-line", /^error: the server sent a line of more than 67108864 bytes in a stream of JSON$/],
+    ["watch-no-json", /^error: the server sent a line that is not JSON in a stream of JSON: .+$/],
+    ["watch-null", /^error: the server sent a line that is not a JSON object in a stream of JSON$/],
+    ["watch-no-object", /^error: the server sent an event without an object in a watch$/],
+    ["watch-error", /^Error from server \(Forbidden\): m+\.\.\. \(cut: the message has \d+ characters\)$/],
+  ])("%s", async (fault, text) => {
+    const { stderr, code } = await orchOf(fault).run(["get", "pods", "--watch"]);
+    expect([code, stderr.replace(/^Warning: .*\n/, "").trimEnd()]).toEqual([1, expect.stringMatching(text)]);
+  });
+});
+
+test("a URL of a manifest without an end is an error", async () => {
+  const { port } = server.address() as AddressInfo;
+  const { stderr, code } = await orchOf("hostile").run(["apply", "-f", `http://127.0.0.1:${port}/large/x.yaml`]);
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(/^error: unable to read URL "[^"]+": it has more than \d+ bytes\n$/),
+  ]);
+});
+
+test("a pipe as configuration is read, and one without a writer is an error in time", async () => {
+  const orch = new Orch({ home: workplace.folder() });
+  const pipe = join(orch.of.home, "pipe");
+  execFileSync("mkfifo", [pipe]);
+  const { stderr, code } = await orch.run(["get", "pods", `--kubeconfig=${pipe}`]);
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(/^error: [^\n]*pipe: the pipe gave no text and no end within 5 s\n$/),
+  ]);
+  const reading = orch.run(["config", "current-context", `--kubeconfig=${pipe}`]);
+  writeFileSync(pipe, "apiVersion: v1\nkind: Config\ncurrent-context: piped\n");
+  expect(await reading).toMatchObject({ code: 0, stdout: "piped\n" });
 });
 
 describe("control characters of a server are visible", () => {

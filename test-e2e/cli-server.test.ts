@@ -1,7 +1,10 @@
 // Commands that keep servers, on an embedded store in one vocabulary and on etcd in the other: status, bootstrap tokens,
 // certificates, deprecated uses, backups and the store.
 import { X509Certificate } from "node:crypto";
+import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { type ApiServer, startApiServer } from "./harness/api-server";
@@ -186,7 +189,9 @@ describe("certificates", () => {
     const facts = async () => JSON.parse(await orch.print(["cert", "show", "pki/api.crt", "-o", "json"]))[0];
     const first = await facts();
     expect(first).toMatchObject({ names: ["api.example", "10.0.0.1"], isAuthority: false });
-    expect(await orch.print(["cert", "renew", "--data-dir=pki", "api"])).toMatch(/^renewed pki\/api\.crt until \S+\n/);
+    expect(await orch.print(["cert", "renew", "--data-dir=pki", "api"])).toMatch(
+      /^renewed pki\/api\.crt until \S+\nA running API server uses its new certificate within a minute; restart other servers/,
+    );
     expect(readFileSync(at(orch, "pki/api.crt"), "utf8")).not.toBe(before);
     expect(readFileSync(at(orch, "pki/api.key"), "utf8")).toBe(key);
     const { subject, names } = await facts();
@@ -371,9 +376,9 @@ describe("backups", () => {
 
   test("are snapshots of etcd whose checksum is checked", async () => {
     const orch = orchOf("kubernetes");
-    expect((await orch.run(["backup", "x"])).stderr).toMatch(
-      /^error: the server stores its objects in etcd: name etcd with --endpoints/,
-    );
+    // The server tells where its etcd is.
+    expect(await orch.print(["backup", "x"])).toMatch(/^x: snapshot of etcd, \S+ \S+, checksum ok\n$/);
+    expect(await orch.print(["schedule", "kept", "--once"])).toMatch(/^kept\/etcd-\S+\.snapshot: snapshot of etcd/);
     mkdirSync(at(orch, "folder"));
     expect(await orch.print(["backup", ofEtcd(), "folder"])).toMatch(
       /^folder\/etcd-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.snapshot: snapshot of etcd, \S+ \S+, checksum ok\n$/,
@@ -410,7 +415,9 @@ describe("the store", () => {
   test("in etcd is shown with its members and alarms, and defragmented", async () => {
     const orch = orchOf("kubernetes");
     const options = [`--endpoints=${etcd.endpoints}`];
-    expect((await orch.run(["store", "members"])).stderr).toMatch(/^error: the server does not tell where its etcd is/);
+    expect(await orch.print(["store", "status"])).toMatch(/^http:\/\/127\.0\.0\.1:\d+ .* leader /m);
+    expect(await orch.print(["store", "members"])).toMatch(/^[0-9a-f]+ +etcd-1 /m);
+    expect(await orch.print(["store", "alarms"])).toBe("No alarms.\n");
     expect(await orch.print(["store", "status", ...options])).toMatch(
       /^http:\/\/127\.0\.0\.1:\d+ +[0-9a-f]+ +3\.\S+ +\S+ .iB +\S+ .iB +leader +\d+ +\d+ +\d+ +-$/m,
     );
@@ -422,6 +429,53 @@ describe("the store", () => {
     const { stdout, stderr, code } = await orch.run(["store", "status", `--endpoints=127.0.0.1:${await freePort()}`]);
     expect(stdout).toMatch(/does not answer$/m);
     expect([stderr, code]).toEqual([expect.stringMatching(/^error: etcd at http:\S+: .*ECONNREFUSED/), 1]);
+  });
+
+  test("is found in the file of the server's flags while no server answers", async () => {
+    const away = new Orch({
+      home: workplace.folder(),
+      options: [`--server=https://127.0.0.1:${await freePort()}`],
+    });
+    writeFileSync(at(away, "orch.yaml"), `data-dir: /var/lib/orch\netcd-servers: [${etcd.endpoints}]\n`);
+    expect(await away.print(["store", "status", "--config=orch.yaml"])).toMatch(/^http:\S+ .* leader /m);
+    expect(await away.print(["backup", "x", "--config=orch.yaml"])).toContain("snapshot of etcd");
+    writeFileSync(at(away, "tls.yaml"), "etcd-servers: https://127.0.0.1:1\netcd-certfile: /none/etcd.crt\n");
+    for (const [file, text] of [
+      [
+        "tls.yaml",
+        /^error: the --etcd-certfile of the server cannot be read here: ENOENT.*: name a file with --cert\n$/,
+      ],
+      ["none.yaml", /^error: --config: none\.yaml: ENOENT[^\n]+\n$/],
+    ] as const) {
+      const { stderr, code } = await away.run(["store", "members", `--config=${file}`]);
+      expect([stderr, code]).toEqual([expect.stringMatching(text), 1]);
+    }
+  });
+
+  test("is asked for when the server does not tell where it is", async () => {
+    // Another server of the API has neither backups nor, unless it is told to, a page with its flags.
+    const size = 'apiserver_storage_size_bytes{storage_cluster_id="etcd-0"} 4096\n';
+    let flags: string | undefined;
+    const other = createServer(({ url }, response) => {
+      const page = url === "/metrics" ? size : url === "/flagz" ? flags : undefined;
+      response.writeHead(page === undefined ? 404 : 200).end(page ?? "404 page not found\n");
+    }).listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo;
+    const orch = new Orch({ home: workplace.folder(), options: [`--server=http://127.0.0.1:${port}`] });
+    for (const words of [
+      ["store", "members"],
+      ["backup", "x"],
+    ]) {
+      const { stderr, code } = await orch.run(words);
+      expect([stderr, code]).toEqual([
+        expect.stringMatching(/^error: the server does not tell where its etcd is: name it with [^\n]+\n$/),
+        1,
+      ]);
+    }
+    flags = `\nkube-apiserver flagz\nWarning: not for programs\n\netcd-servers=[${etcd.endpoints}]\n`;
+    expect(await orch.print(["store", "members"])).toMatch(/^[0-9a-f]+ +etcd-1 /m);
+    other.close();
   });
 
   test("has neither members nor alarms", async () => {

@@ -138,6 +138,7 @@ export { flagzPage, PAGE_TYPES, pageAnswer, type StatusPage, statuszPage } from 
 export { columnDefinitions, DEFAULT_COLUMNS } from "./table/columns";
 export { type IncludeObject, parseIncludeObject } from "./table/include-object";
 export { isReusable, type RowTemplate, rowMembers, rowTemplate } from "./table/row-template";
+export { editsBetween } from "./values/edits-between";
 export * from "./values/go-duration";
 export * from "./values/human-duration";
 export {

@@ -17,6 +17,8 @@ export interface ConnectProxyOptions {
 export class ConnectProxy {
   /** Targets as clients asked for them, in order. */
   readonly targets: string[] = [];
+  /** Number of requests that were answered with 407. */
+  refused = 0;
   private readonly open = new Set<Duplex>();
 
   private constructor(
@@ -27,7 +29,10 @@ export class ConnectProxy {
     server.on("connect", (request: IncomingMessage, client: Duplex) => {
       if (authorization === undefined || request.headers["proxy-authorization"] === authorization)
         this.connect(request.url ?? "", client);
-      else client.end("HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n");
+      else {
+        this.refused += 1;
+        client.end("HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n");
+      }
     });
   }
 

@@ -1,9 +1,10 @@
 // `GET /debug/backup`: streams the content of the store at one revision, at the pace of the client.
 
 import { answered, headersOf } from "@orch/http-server";
-import { badRequest, tooManyRequests } from "@orch/machinery";
+import { StatusError, tooManyRequests } from "@orch/machinery";
 import type { Logger } from "@orch/observability";
 import { STALL_MS, sendPaced } from "@orch/request";
+import type { ServerConfig } from "@orch/server-config";
 import type { Store } from "@orch/store";
 import type { PathHandler } from "./dispatch";
 
@@ -12,17 +13,22 @@ const AT_ONCE_MAX = 2;
 
 export interface BackupDeps {
   readonly store: Pick<Store, "backup">;
+  /** The flags that name etcd. */
+  readonly etcd: Pick<ServerConfig, (typeof ETCD_FLAGS)[number]>;
   readonly logger: Pick<Logger, "info" | "warn">;
   /** Default: STALL_MS. */
   readonly stallMs?: number;
 }
 
+/** Flags whose values the refusal of a server on etcd tells, so that a client can take the backup there. */
+const ETCD_FLAGS = ["etcd-servers", "etcd-cafile", "etcd-certfile", "etcd-keyfile"] as const;
+
 /** The last frame marks a backup as complete: an incomplete one cannot be restored. */
-export function backupHandler({ store, logger, stallMs = STALL_MS }: BackupDeps): PathHandler {
+export function backupHandler({ store, etcd, logger, stallMs = STALL_MS }: BackupDeps): PathHandler {
   let running = 0;
   return async (request, response) => {
     if (store.backup === undefined) {
-      throw badRequest("this server stores its objects in etcd: take a backup with `etcdctl snapshot save FILE`");
+      throw inEtcd(etcd);
     }
     if (running === AT_ONCE_MAX) throw tooManyRequests("another backup is in progress", { retryAfterSeconds: 10 });
     const { context } = request;
@@ -50,4 +56,14 @@ export function backupHandler({ store, logger, stallMs = STALL_MS }: BackupDeps)
       running -= 1;
     }
   };
+}
+
+/** Names the flags and their values as causes, so that clients need not read the message. */
+function inEtcd(etcd: BackupDeps["etcd"]): StatusError {
+  const causes = ETCD_FLAGS.map((field) => ({ field, message: [etcd[field]].flat().join(",") }));
+  return new StatusError(
+    "BadRequest",
+    "this server stores its objects in etcd: take a backup with `etcdctl snapshot save FILE`",
+    { causes: causes.filter(({ message }) => message !== "") },
+  );
 }

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type KeyValue, openStore, restoreBackup, type Store } from "@orch/store";
+import { backupHandler } from "../handlers/backup-handler";
 import { type RunningServer, startServer } from "../server/start-server";
 import { ApiClient } from "../testing/api-client";
 
@@ -152,6 +153,20 @@ test("a backup request on etcd names etcdctl", async () => {
   expect(json.message).toContain("etcdctl snapshot save");
   admin.close();
   await server.stop();
+});
+
+test("a refused backup tells the flags that name etcd", async () => {
+  const etcd = { "etcd-servers": ["http://one:2379", "http://two:2379"], "etcd-cafile": "/pki/etcd-ca.crt" };
+  const refuse = backupHandler({
+    store: {},
+    etcd: { ...etcd, "etcd-certfile": "", "etcd-keyfile": "" },
+    logger: { info: () => {}, warn: () => {} },
+  });
+  const causes = [
+    { field: "etcd-servers", message: "http://one:2379,http://two:2379" },
+    { field: "etcd-cafile", message: "/pki/etcd-ca.crt" },
+  ];
+  await expect(refuse({} as never, {} as never)).rejects.toMatchObject({ code: 400, details: { causes } });
 });
 
 /** The store as a plain object, so that a test can omit members. */

@@ -124,7 +124,7 @@ export function openHttpEndpoint(deps: HttpEndpointDeps): HttpEndpoint {
     }),
     clients: clientReport(clients, deps.limits.active),
     definitions: definitionReport({ definitions: () => deps.customResources, loop: deps.loop }),
-    backup: backupHandler({ store: parts.store, logger }),
+    backup: backupHandler({ store: parts.store, etcd: parts.config, logger }),
     migration: deps.migration.handler,
     version,
     publishedSchema: aggregation.schemaWith(publishedSchema, info),

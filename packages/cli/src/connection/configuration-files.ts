@@ -1,10 +1,11 @@
 // The files of the client configuration, and the one in which each part is changed. Source: Kubernetes documentation,
 // "Organizing Cluster Access Using kubeconfig Files", and client-go/tools/clientcmd/config.go.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import {
   type ClientConfiguration,
   changeConfiguration,
   type EditedConfiguration,
+  loadConfiguration,
   parseConfiguration,
 } from "@orch/client";
 import type { GlobalOptions } from "../process/global-options";
@@ -60,6 +61,6 @@ export class ConfigurationFiles {
   }
 
   private read(path: string): ClientConfiguration | undefined {
-    return existsSync(path) ? parseConfiguration(readFileSync(path, "utf8"), path) : undefined;
+    return existsSync(path) ? loadConfiguration({ path }) : undefined;
   }
 }

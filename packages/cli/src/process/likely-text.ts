@@ -1,5 +1,5 @@
 // Suggestion for a mistyped name in a list of names.
-import { editsBetween } from "./edits-between";
+import { editsBetween } from "@orch/machinery";
 
 const LENGTH_MAX = 64;
 /** Maximum number of names that are compared. */

@@ -12,6 +12,18 @@ export interface Failure {
 
 /** Describes an error. @param server URL of the server, if one was chosen */
 export function failureOf(error: unknown, server: string | undefined): Failure {
+  const { text, exitCode } = wholeFailureOf(error, server);
+  return { text: cut(text), exitCode };
+}
+
+/** Maximum number of characters of an error: that of a long list of errors of fields. */
+const TEXT_MAX = 8192;
+
+/** Cuts a text that a server or a file has made too long to be read. */
+const cut = (text: string): string =>
+  text.length <= TEXT_MAX ? text : `${text.slice(0, TEXT_MAX)}... (cut: the message has ${text.length} characters)`;
+
+function wholeFailureOf(error: unknown, server: string | undefined): Failure {
   if (error instanceof CliError) return { text: `error: ${error.message}`, exitCode: error.exitCode };
   // Commander has written its own message.
   if (error instanceof CommanderError) return { text: "", exitCode: error.exitCode };

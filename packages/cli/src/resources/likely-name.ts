@@ -1,6 +1,6 @@
 // Suggestion for a mistyped resource: the name with the fewest edits.
 import type { DiscoveredResource } from "@orch/client";
-import { editsBetween } from "../process/edits-between";
+import { editsBetween } from "@orch/machinery";
 
 /** Maximum length of a name that is compared. */
 const LENGTH_MAX = 64;

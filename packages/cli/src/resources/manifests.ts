@@ -15,7 +15,7 @@ export interface ManifestObject {
 export interface ManifestOptions {
   /** Also read the folders within folders. Default: false. */
   readonly recursive?: boolean;
-  /** Time to read a URL. Default: no limit. */
+  /** Time to read a URL. Default: two minutes. */
   readonly timeoutMs?: number | undefined;
   /** Takes the errors of files and documents, after which the next ones are read. Default: the first error is thrown. */
   readonly onError?: (error: CliError) => void;
@@ -24,7 +24,11 @@ export interface ManifestOptions {
 const MANIFEST_FILE = /\.(?:ya?ml|json)$/;
 const URL_START = /^https?:\/\//;
 const URL_TRIES = 3;
-/** Maximum size of what a file, a URL or standard input may hold. */
+/** Time to read a URL without --request-timeout. */
+const URL_TIMEOUT_MS = 120_000;
+/** Maximum size of the text at a URL. */
+const URL_BYTES_MAX = 32 * 1024 * 1024;
+/** Maximum size of what a file or standard input may hold. */
 const BYTES_MAX = 256 * 1024 * 1024;
 
 /**
@@ -105,22 +109,35 @@ async function standardInput({ stdin }: Io): Promise<string> {
   return Buffer.concat(pieces).toString("utf8");
 }
 
-async function download(url: string, timeoutMs: number | undefined): Promise<string> {
-  const signal = timeoutMs === undefined ? null : AbortSignal.timeout(timeoutMs);
+async function download(url: string, timeoutMs = URL_TIMEOUT_MS): Promise<string> {
+  const signal = AbortSignal.timeout(timeoutMs);
   for (let tries = 1; ; tries += 1) {
     let why: string;
     try {
       const answer = await fetch(url, { signal });
-      if (answer.ok) return await answer.text();
+      if (answer.ok) return await bodyOf(url, answer);
+      await answer.body?.cancel();
       why = `the server answered ${answer.status}`;
       if (answer.status < 500) throw new CliError(`unable to read URL ${JSON.stringify(url)}: ${why}`);
     } catch (error) {
       if (error instanceof CliError) throw error;
       why = String((error as Error).cause ?? (error as Error).message);
     }
-    if (tries === URL_TRIES || signal?.aborted === true)
-      throw new CliError(`unable to read URL ${JSON.stringify(url)}: ${why}`);
+    if (tries === URL_TRIES || signal.aborted) throw new CliError(`unable to read URL ${JSON.stringify(url)}: ${why}`);
   }
+}
+
+/** @throws CliError for a body that is too long */
+async function bodyOf(url: string, { body }: Response): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of (body ?? []) as AsyncIterable<Uint8Array>) {
+    length += piece.length;
+    if (length > URL_BYTES_MAX)
+      throw new CliError(`unable to read URL ${JSON.stringify(url)}: it has more than ${URL_BYTES_MAX} bytes`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString("utf8");
 }
 
 /** The text after a syntax error is not read: where the next document begins is not known. */

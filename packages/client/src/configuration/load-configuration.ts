@@ -1,10 +1,9 @@
 // Selection and merging of client configuration files. Source: Kubernetes documentation, "Organizing Cluster Access
 // Using kubeconfig Files".
 
-import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
-import { type Log, silentLog } from "@orch/platform";
+import { type Log, readBoundedText, silentLog } from "@orch/platform";
 import { type VocabularyName, vocabularyOf } from "@orch/schema";
 import { ConfigurationError } from "../connection/connection-settings";
 import { type ClientConfiguration, EMPTY_CONFIGURATION } from "./configuration-file";
@@ -77,10 +76,13 @@ export function mergeConfigurations(found: readonly ClientConfiguration[]): Clie
 
 const NO_FILES: ReadonlyMap<string, string> = new Map();
 
+/** Maximum size of a file: many times that of a file with thousands of clusters. */
+const CONFIGURATION_MAX_BYTES = 64 * 1024 * 1024;
+
 /** Reads a file. @returns undefined when it does not exist */
 function textOf(path: string): string | undefined {
   try {
-    return readFileSync(path, "utf8");
+    return readBoundedText(path, { maxBytes: CONFIGURATION_MAX_BYTES });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw new ConfigurationError(`${path}: ${(error as Error).message}`);

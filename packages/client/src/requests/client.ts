@@ -18,6 +18,7 @@ import type { PluginPolicy } from "../connection/plugin-policy";
 import { proxyOf } from "../connection/proxy-choice";
 import { TlsMaterialSource } from "../connection/tls-material";
 import { DirectRequests } from "../transport/direct-requests";
+import { withConnectionErrors } from "../transport/read-body";
 import { ServerConnections } from "../transport/server-connections";
 import type { Transport } from "../transport/transport";
 import type { UpgradedConnection, UpgradeRequest } from "../transport/upgraded-connection";
@@ -189,7 +190,7 @@ export class Client {
   }
 
   /** Yields the JSON documents of an answer that has one per line, such as a watch of tables. */
-  async *requestLines(request: ApiRequest): AsyncGenerator<unknown, void, undefined> {
+  async *requestLines(request: ApiRequest): AsyncGenerator<JsonObject, void, undefined> {
     const body = await this.sender.stream(request);
     try {
       yield* jsonLines(body);
@@ -219,10 +220,14 @@ export class Client {
     return this.directSender.upgraded(request);
   }
 
-  /** Returns the log of a container as a stream. @throws StatusError; else as `raw` */
-  podLog({ namespace, name, signal, timeoutMs, ...query }: PodLogOptions): Promise<Readable> {
+  /**
+   * Returns the log of a container as a stream, which fails with a ConnectionError when it is cut off. @throws
+   * StatusError; else as `raw`
+   */
+  async podLog({ namespace, name, signal, timeoutMs, ...query }: PodLogOptions): Promise<Readable> {
     const place = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}/log`;
-    return this.sender.stream({ method: "GET", path: place + queryText(query), accept: "*/*", signal, timeoutMs });
+    const request = { path: place + queryText(query), accept: "*/*", signal, timeoutMs };
+    return withConnectionErrors(await this.sender.stream({ method: "GET", ...request }), signal);
   }
 
   /** Runs a command in a container, over WebSocket or SPDY. @throws StatusError; else as `raw` */

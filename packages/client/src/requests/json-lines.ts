@@ -1,6 +1,6 @@
 // Splits a stream into JSON documents, one per line.
 import type { Readable } from "node:stream";
-import type { OmittedMembers } from "@orch/schema";
+import { isObject, type JsonObject, type JsonValue, type OmittedMembers } from "@orch/schema";
 import { cutOff, wasReset } from "../transport/read-body";
 import { readJsonBytes } from "./read-json";
 
@@ -11,9 +11,12 @@ const LINE_MAX_BYTES = 64 * 1024 * 1024;
 /**
  * Yields the documents.
  * @param omitted members left out of each document
- * @throws SyntaxError for a line that is too long or not JSON; ConnectionError when the stream was cut off; an unfinished line is dropped
+ * @throws SyntaxError for a line that is too long or no JSON object; ConnectionError when the stream was cut off; an unfinished line is dropped
  */
-export async function* jsonLines(body: Readable, omitted?: OmittedMembers): AsyncGenerator<unknown, void, undefined> {
+export async function* jsonLines(
+  body: Readable,
+  omitted?: OmittedMembers,
+): AsyncGenerator<JsonObject, void, undefined> {
   let rest: Buffer[] = [];
   let restBytes = 0;
   try {
@@ -25,7 +28,7 @@ export async function* jsonLines(body: Readable, omitted?: OmittedMembers): Asyn
         rest = [];
         restBytes = 0;
         from = at + 1;
-        if (line.length > 0) yield await readJsonBytes(line, omitted);
+        if (line.length > 0) yield await documentIn(line, omitted);
       }
       if (from === chunk.length) continue;
       rest.push(chunk.subarray(from));
@@ -38,4 +41,16 @@ export async function* jsonLines(body: Readable, omitted?: OmittedMembers): Asyn
     throw error instanceof SyntaxError ? error : cutOff(error);
   }
   if (wasReset(body)) throw cutOff(undefined);
+}
+
+async function documentIn(line: Buffer, omitted: OmittedMembers | undefined): Promise<JsonObject> {
+  let value: JsonValue;
+  try {
+    value = await readJsonBytes(line, omitted);
+  } catch (cause) {
+    const why = (cause as Error).message;
+    throw new SyntaxError(`the server sent a line that is not JSON in a stream of JSON: ${why}`, { cause });
+  }
+  if (isObject(value)) return value;
+  throw new SyntaxError("the server sent a line that is not a JSON object in a stream of JSON");
 }

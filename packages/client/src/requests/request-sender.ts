@@ -219,7 +219,10 @@ export class RequestSender {
 
 const RETRY_AFTER = Symbol("retryAfterMs");
 
-async function statusErrorOf(response: TransportResponse, maxBytes: number | undefined): Promise<StatusError> {
+/** Maximum size of an error response: many times that of any API server, whose messages may quote an object. */
+const ERROR_MAX_BYTES = 32 * 1024 * 1024;
+
+async function statusErrorOf(response: TransportResponse, maxBytes = ERROR_MAX_BYTES): Promise<StatusError> {
   const text = await readBody(response.body, maxBytes);
   const error = receivedStatusError(parsed(text), { code: response.status, text });
   const seconds = Number(response.headers["retry-after"]);
@@ -235,8 +238,11 @@ function retryAfterMs(error: unknown): number | undefined {
   return askedMs === undefined || askedMs > RETRY_AFTER_MAX_MS ? undefined : askedMs;
 }
 
+/** Codes of failures that another try would meet as well, and that a person should see at once. */
+const LASTING = new Set(["ECONNREFUSED", "EPROXYREFUSED"]);
+
 function mayBeSentAgain(error: unknown, method: ApiRequest["method"]): boolean {
-  return error instanceof ConnectionError && error.code !== "ECONNREFUSED" && (error.notProcessed || method === "GET");
+  return error instanceof ConnectionError && !LASTING.has(error.code ?? "") && (error.notProcessed || method === "GET");
 }
 
 function parsed(text: string): JsonValue | undefined {

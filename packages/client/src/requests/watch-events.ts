@@ -2,7 +2,7 @@
 
 import type { Readable } from "node:stream";
 import { receivedStatusError } from "@orch/machinery";
-import type { JsonValue, OmittedMembers } from "@orch/schema";
+import { isObject, type JsonValue, type OmittedMembers } from "@orch/schema";
 import { jsonLines } from "./json-lines";
 
 export type WatchEvent<T> =
@@ -17,14 +17,16 @@ export type WatchEvent<T> =
 /**
  * Yields the events.
  * @param omitted members left out of each object
- * @throws StatusError when the server ends the watch with an ERROR event; ConnectionError
+ * @throws StatusError when the server ends the watch with an ERROR event; SyntaxError for anything but events;
+ * ConnectionError
  */
 export async function* watchEvents<T>(
   body: Readable,
   omitted?: OmittedMembers,
 ): AsyncGenerator<WatchEvent<T>, void, undefined> {
   for await (const line of jsonLines(body, omitted === undefined ? undefined : { object: omitted })) {
-    const event = line as { readonly type?: unknown; readonly object?: unknown };
+    const event: { readonly type?: unknown; readonly object?: unknown } = line;
+    if (!isObject(event.object)) throw new SyntaxError("the server sent an event without an object in a watch");
     switch (event.type) {
       case "ADDED":
       case "MODIFIED":

@@ -72,6 +72,10 @@ describe.each([
       message: expect.stringMatching(/through the proxy https?:\/\/127\.0\.0\.1:\d+: it answered with HTTP status 407/),
     });
     expect((failed as Error).message).not.toContain("secret");
+    // The proxy would refuse another try as well.
+    const before = proxy.refused;
+    await expect(other.getJson("/a")).rejects.toThrow("HTTP status 407");
+    expect(proxy.refused).toBe(before + 1);
   });
 });
 

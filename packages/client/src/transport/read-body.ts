@@ -1,5 +1,5 @@
 // Reads whole response bodies.
-import type { Readable } from "node:stream";
+import { PassThrough, type Readable } from "node:stream";
 import { Pieces } from "./pieces";
 import { type AnswerBody, ConnectionError } from "./transport";
 
@@ -37,6 +37,20 @@ export function readBytes(body: Readable, maxBytes = Number.POSITIVE_INFINITY): 
     body.once("end", () => settle(() => (wasReset(body) ? reject(cutOff(undefined)) : resolve(pieces.whole()))));
     body.once("close", () => settle(() => reject(cutOff(undefined))));
   });
+}
+
+/** Passes a body on. The result fails with a ConnectionError when the body is cut off, and with the reason of the signal. */
+export function withConnectionErrors(body: Readable, signal?: AbortSignal): Readable {
+  const out = new PassThrough();
+  const fail = (error?: Error | null) => out.destroy(signal?.aborted === true ? signal.reason : cutOff(error));
+  body.on("error", fail);
+  body.once("end", () => (wasReset(body) ? fail() : out.end()));
+  body.once("close", () => {
+    if (!body.readableEnded) fail(body.errored);
+  });
+  out.once("close", () => body.destroy());
+  body.pipe(out, { end: false });
+  return out;
 }
 
 /** Reports a reset: a reset HTTP/2 stream may end like a complete one. */

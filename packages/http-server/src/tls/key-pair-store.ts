@@ -1,6 +1,6 @@
 // Storage of keys and certificates that the server makes itself, or that the operator provides instead.
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { certificateBlocks, type KeyAndCertificate, makeFolder } from "@orch/platform";
 import { writeFilesAtomically } from "./atomic-file";
@@ -19,6 +19,8 @@ export interface KeyPairStore {
   read(name: string, isReplaceable: (certificate: X509Certificate) => boolean): StoredPair;
   /** Writes a pair. An existing key stays unchanged. */
   write(name: string, pair: KeyAndCertificate): void;
+  /** Whether another program has replaced a certificate since it was read or written here. */
+  hasChanged(): boolean;
 }
 
 export function memoryPairs(): KeyPairStore {
@@ -29,6 +31,7 @@ export function memoryPairs(): KeyPairStore {
       return pair === undefined ? { kind: "none" } : { kind: "pair", pair, certificate: certificateOf(pair) };
     },
     write: (name, pair) => void pairs.set(name, pair),
+    hasChanged: () => false,
   };
 }
 
@@ -36,9 +39,12 @@ export function memoryPairs(): KeyPairStore {
 export function folderPairs(folder: string): KeyPairStore {
   makeFolder(folder, 0o700);
   const filesOf = (name: string) => ({ certificate: join(folder, `${name}.crt`), key: join(folder, `${name}.key`) });
+  /** State of each certificate's file when it was last read or written. */
+  const seen = new Map<string, string>();
   return {
     read(name, isReplaceable) {
       const files = filesOf(name);
+      seen.set(name, stateOf(files.certificate));
       const [text, key] = [textOf(files.certificate), textOf(files.key)];
       if (text === undefined) return key === undefined ? { kind: "none" } : { kind: "key", key };
       const certificates = readable(files.certificate, () => certificatesIn(text));
@@ -63,8 +69,16 @@ export function folderPairs(folder: string): KeyPairStore {
       const certificate = { file: files.certificate, text: pair.certificate, mode: 0o644 };
       const key = { file: files.key, text: pair.key, mode: 0o600 };
       writeFilesAtomically(textOf(files.key) === pair.key ? [certificate] : [key, certificate]);
+      seen.set(name, stateOf(files.certificate));
     },
+    hasChanged: () => [...seen].some(([name, state]) => stateOf(filesOf(name).certificate) !== state),
   };
+}
+
+/** Describes a file, which is replaced as a whole; "" when there is none. */
+function stateOf(file: string): string {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found === undefined ? "" : `${found.ino} ${found.size} ${found.mtimeMs}`;
 }
 
 const textOf = (file: string): string | undefined => (existsSync(file) ? readFileSync(file, "utf8") : undefined);

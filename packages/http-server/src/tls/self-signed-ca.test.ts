@@ -1,5 +1,5 @@
 import { createPrivateKey, generateKeyPairSync, X509Certificate } from "node:crypto";
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
@@ -182,6 +182,23 @@ describe("certificates created by the server's CA", () => {
       authority.renew();
       for (const pair of Object.values(partsOf(authority))) expect(endOf(pair) - now).toBeGreaterThan(20 * DAY_MS);
     }
+  });
+
+  test("is taken when another program has replaced it", () => {
+    const folder = mkdtempSync(join(tmpdir(), "self-signed-ca-"));
+    const authority = openSelfSignedCa(folder, ["localhost"], () => now);
+    const before = authority.serving.certificate;
+    expect(authority.renew()).toBe(false);
+    const replaced = makeCertificate({
+      ...{ subject: { commonName: "apiserver" }, usage: { kind: "server", names: ["localhost"] } },
+      ...{ issuer: authority.ca, nowMs: now, kept: authority.serving.key, isMarked: true },
+    });
+    writeFileSync(join(folder, "apiserver.crt.new"), replaced.certificate);
+    renameSync(join(folder, "apiserver.crt.new"), join(folder, "apiserver.crt"));
+    expect([authority.renew(), authority.renew()]).toEqual([true, false]);
+    expect(authority.serving.certificate).toBe(replaced.certificate);
+    expect(authority.serving.certificate).not.toBe(before);
+    rmSync(folder, { recursive: true });
   });
 
   test("is what another server on the same folder has made of it", () => {

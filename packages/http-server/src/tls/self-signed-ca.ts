@@ -136,13 +136,15 @@ export class SelfSignedCa {
   }
 
   /**
-   * Renews certificates that expire soon or are not valid yet, unless another server on the same folder has done so.
+   * Renews certificates that expire soon or are not valid yet, unless another server on the same folder has done so, and
+   * takes those that another program has replaced.
    * @returns whether anything has changed
    * @throws Error when a file cannot be written; the former certificates stay in use
    */
   renew(): boolean {
     const nowMs = this.deps.now();
-    if (nowMs >= this.startMs && nowMs < this.dueMs) return false;
+    const isDue = nowMs < this.startMs || nowMs >= this.dueMs;
+    if (!isDue && !this.deps.pairs.hasChanged()) return false;
     this.isRenewing = true;
     try {
       this.caPair = this.keptCa();

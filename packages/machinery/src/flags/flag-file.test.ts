@@ -58,7 +58,7 @@ describe("a file of flags", () => {
   });
 
   test.each([
-    ["an unknown key, with its line", "name: b\n\nnmae: c\n", /\.yaml:3: unknown flag: nmae; help lists all flags$/],
+    ["an unknown key, with its line", "name: b\n\nnmae: c\n", /\.yaml:3: unknown flag: nmae; did you mean name\?$/],
     ["a likely key", "coun: 3\n", /\.yaml:1: unknown flag: coun; did you mean count\?$/],
     ["a wrong value", "name: b\ncount: 12\n", /\.yaml:2: count: "12" must not be more than 9$/],
     ["a number that loses its digits", "name: 1.30\n", /\.yaml:1: name: 1\.3 is a number: write it in quotes/],

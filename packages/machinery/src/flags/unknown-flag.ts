@@ -1,7 +1,8 @@
 // A flag that no table has: most are misspelt.
+import { editsBetween } from "../values/edits-between";
 import type { FlagTable } from "./flag-table";
 
-/** Letters that a misspelt name may have too many, too few or wrong; two that changed places count as two. */
+/** Maximum number of letters that a misspelt name has too many, too few, wrong or exchanged with a neighbour. */
 const EDITS_MAX = 2;
 
 /** Command lines are not trusted to be short. */
@@ -21,18 +22,4 @@ function nearest(name: string, known: readonly string[]): string | undefined {
     .filter(({ each, edits }) => edits <= EDITS_MAX && edits < each.length / 2)
     .sort((a, b) => a.edits - b.edits);
   return best?.each;
-}
-
-/** Levenshtein distance, a row of the table at a time. */
-function editsBetween(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (const [i, letter] of [...a].entries()) {
-    const next = [i + 1];
-    for (const [j, other] of [...b].entries()) {
-      const [kept = 0, removed = 0, added = 0] = [row[j], row[j + 1], next[j]];
-      next.push(Math.min(kept + (letter === other ? 0 : 1), removed + 1, added + 1));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
 }

@@ -26,7 +26,14 @@ export interface Dialer {
 /** No connection through the proxy: the target has received nothing. */
 export class EgressError extends Error {
   override readonly name = "EgressError";
-  readonly code = "EEGRESS";
+
+  /** @param code `EPROXYREFUSED`: the proxy refuses the client or the target, and would refuse another try */
+  constructor(
+    message: string,
+    readonly code: "EEGRESS" | "EPROXYREFUSED" = "EEGRESS",
+  ) {
+    super(message);
+  }
 }
 
 export class EgressSelector {

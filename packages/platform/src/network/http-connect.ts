@@ -28,6 +28,8 @@ const TCP_KEEP_ALIVE_MS = 30_000;
 const HEAD_MAX_BYTES = 16 * 1024;
 const HEAD_END = Buffer.from("\r\n\r\n");
 const REASON_MAX = 100;
+/** Statuses after which another try may succeed: Request Timeout, Too Early, Too Many Requests. */
+const PASSING_REFUSALS = ["408", "425", "429"];
 
 export class ConnectDialer implements Dialer {
   constructor(
@@ -115,8 +117,10 @@ class Dialing {
     const [line = ""] = head.split("\r\n", 1);
     const [, code, reason = ""] = /^HTTP\/1\.[01] ([0-9]{3})(?: (.*))?$/.exec(line) ?? [];
     if (code === undefined) this.fail("its answer is not an answer of HTTP/1.1");
-    else if (code !== "200") this.fail(`it answered with HTTP status ${code} ${printable(reason)}`.trimEnd());
-    else {
+    else if (code !== "200") {
+      const why = `it answered with HTTP status ${code} ${printable(reason)}`.trimEnd();
+      this.fail(why, PASSING_REFUSALS.includes(code) || !code.startsWith("4") ? undefined : "EPROXYREFUSED");
+    } else {
       const { socket } = this;
       this.release();
       if (rest.length > 0) socket.unshift(rest);
@@ -124,12 +128,12 @@ class Dialing {
     }
   }
 
-  private fail(why: string): void {
+  private fail(why: string, code?: EgressError["code"]): void {
     this.release();
     // An error that follows has no receiver.
     this.socket.on("error", () => {});
     this.socket.destroy();
-    this.reject(new EgressError(`cannot connect to ${this.target} through the proxy ${this.proxy.name}: ${why}`));
+    this.reject(new EgressError(`cannot connect to ${this.target} through the proxy ${this.proxy.name}: ${why}`, code));
   }
 
   private release(): void {

@@ -1,8 +1,7 @@
 // `orch history`: what the server knows of the changes of an object: who manages which fields since when, and the
 // revisions of workloads.
-import type { DiscoveredResource } from "@orch/client";
 import { ageText, isCode } from "@orch/machinery";
-import { isObject, type JsonObject, type Vocabulary } from "@orch/schema";
+import type { JsonObject } from "@orch/schema";
 import type { Command } from "commander";
 import { columnText, visible } from "../../output/columns";
 import { formatted, outputOption } from "../../output/format";
@@ -10,21 +9,15 @@ import { metadataOf } from "../../output/server-table";
 import { CliError } from "../../process/cli-error";
 import { objectText } from "../../resources/resource-arguments";
 import type { Session } from "../../session/session";
+import { hasRevisions, type Revision, revisionsOf } from "../change/rollout/revisions";
 import { targetsOf } from "./get/targets";
 import { managedPaths, managersOf } from "./managers";
-import { ownersOf } from "./related";
 
 interface Options {
   readonly output?: string;
   readonly fields?: boolean;
 }
 
-/** Kinds whose revisions are kept as other objects. */
-const REVISIONS: Readonly<Record<string, string>> = {
-  Deployment: "ReplicaSet",
-  StatefulSet: "ControllerRevision",
-  DaemonSet: "ControllerRevision",
-};
 const HISTORY = "history";
 const EXAMPLES = `
 Examples:
@@ -47,7 +40,7 @@ export function define(command: Command, session: Session): void {
     const resource = namespace === undefined ? client.resource(type) : client.resource(type).namespace(namespace);
     const object = await resource.get(name, { signal: session.signal });
     const own = type.subresources.includes(HISTORY) ? await ownHistory() : undefined;
-    const revisions = await revisionsOf(session, object, type, namespace);
+    const revisions = hasRevisions(type) ? (await revisionsOf(session, { type, namespace }, object)).map(shown) : [];
     const managers = managersOf(object);
     if (options.output !== undefined) {
       session.write(formatted({ managers, revisions, ...(own && { history: own }) }, options.output));
@@ -94,54 +87,27 @@ export function define(command: Command, session: Session): void {
   });
 }
 
-const FIELDS_SHOWN = 4;
-
-function fieldsText(paths: readonly string[], isWhole: boolean): string {
-  const shown = isWhole ? paths : paths.slice(0, FIELDS_SHOWN);
-  const rest = paths.length - shown.length;
-  return visible(`${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`);
-}
-
-interface Revision {
+interface ShownRevision {
   readonly revision: number;
   readonly object: string;
   readonly created: string;
   readonly changeCause: string;
 }
 
-async function revisionsOf(
-  session: Session,
-  object: JsonObject,
-  { kind, group }: DiscoveredResource,
-  namespace: string | undefined,
-): Promise<readonly Revision[]> {
-  const revisionKind = group === "apps" ? REVISIONS[kind] : undefined;
-  if (revisionKind === undefined || namespace === undefined) return [];
-  const catalog = await session.catalog();
-  const names = await session.vocabulary();
-  const type = await catalog.forKind("apps/v1", revisionKind);
-  const { uid } = metadataOf(object);
-  const found: Revision[] = [];
-  const list = catalog.client.resource(type).namespace(namespace);
-  for await (const each of list.all({ signal: session.signal, dropsManagedFields: true })) {
-    const metadata = metadataOf(each);
-    if (!ownersOf(metadata).some((owner) => owner.uid === uid)) continue;
-    found.push({
-      revision: numberOf(each, names),
-      object: objectText(type, String(metadata["name"])),
-      created: String(metadata["creationTimestamp"]),
-      changeCause: annotationOf(metadata, names.annotations.changeCause) ?? "<none>",
-    });
-  }
-  return found.sort((one, other) => one.revision - other.revision);
+function shown({ number, object, type, changeCause }: Revision): ShownRevision {
+  const { name, creationTimestamp } = metadataOf(object);
+  return {
+    revision: number,
+    object: objectText(type, String(name)),
+    created: String(creationTimestamp),
+    changeCause: changeCause || "<none>",
+  };
 }
 
-function numberOf(object: JsonObject, names: Vocabulary): number {
-  const { revision } = object;
-  if (typeof revision === "number") return revision;
-  return Number(annotationOf(metadataOf(object), names.annotations.deploymentRevision) ?? 0);
-}
+const FIELDS_SHOWN = 4;
 
-function annotationOf({ annotations }: JsonObject, key: string): string | undefined {
-  return isObject(annotations) && annotations[key] !== undefined ? String(annotations[key]) : undefined;
+function fieldsText(paths: readonly string[], isWhole: boolean): string {
+  const shown = isWhole ? paths : paths.slice(0, FIELDS_SHOWN);
+  const rest = paths.length - shown.length;
+  return visible(`${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`);
 }

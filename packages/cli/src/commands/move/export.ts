@@ -11,7 +11,7 @@ import { Progress } from "../../terminal/progress";
 import { type ArchivedKind, type ArchiveHead, FORMAT, FORMAT_VERSION, kindName } from "./archive-form";
 import { KindChoice } from "./chosen-kinds";
 import { kindLeftOut, objectLeftOut } from "./left-out";
-import { readPages } from "./read-pages";
+import { readObjects } from "./read-objects";
 import { type ArchiveWriter, type FileFormat, FileWriter, FolderWriter } from "./write-archive";
 
 interface Options {
@@ -126,7 +126,7 @@ class Export {
     let out = new Map<string, number>();
     try {
       const selection = { namespace, labelSelector: options.selector, signal: session.signal };
-      await readPages(await session.client(), kind, selection, {
+      await readObjects(await session.client(), kind, selection, {
         begin: () => {
           writer.begin(archived(kind));
           count = 0;

@@ -1,4 +1,5 @@
 // Revisions of deployments, daemon sets and stateful sets: replica sets and controller revisions.
+import type { DiscoveredResource } from "@orch/client";
 import { labelSelectorOfObject, labelSelectorText, metaOf, sameJson } from "@orch/machinery";
 import type { JsonObject, Vocabulary } from "@orch/schema";
 import { CliError } from "../../../process/cli-error";
@@ -7,31 +8,48 @@ import { clientOf, type Target, uidOf } from "../targets";
 
 export interface Revision {
   readonly number: number;
+  /** "" for none. */
   readonly changeCause: string;
   /** The replica set, or the controller revision. */
   readonly object: JsonObject;
+  readonly type: DiscoveredResource;
 }
 
+/** Kinds of the group apps whose revisions are kept as other objects. */
+const KEPT_AS: Readonly<Record<string, string>> = {
+  Deployment: "replicasets.apps",
+  StatefulSet: "controllerrevisions.apps",
+  DaemonSet: "controllerrevisions.apps",
+};
+
+export const hasRevisions = ({ kind, group }: DiscoveredResource): boolean =>
+  group === "apps" && Object.hasOwn(KEPT_AS, kind);
+
 /** Returns the revisions in ascending order. @throws CliError for kinds without revisions */
-export async function revisionsOf(session: Session, target: Target, live: JsonObject): Promise<readonly Revision[]> {
-  const { kind } = target.type;
+export async function revisionsOf(
+  session: Session,
+  target: Pick<Target, "type" | "namespace">,
+  live: JsonObject,
+): Promise<readonly Revision[]> {
+  const { kind, group } = target.type;
   const names = await session.vocabulary();
-  const isDeployment = kind === "Deployment";
-  if (!isDeployment && kind !== "DaemonSet" && kind !== "StatefulSet") {
-    throw new CliError(`no history viewer has been implemented for ${JSON.stringify(`${kind}.${target.type.group}`)}`);
+  const keptAs = KEPT_AS[kind];
+  if (keptAs === undefined) {
+    throw new CliError(`no history viewer has been implemented for ${JSON.stringify(`${kind}.${group}`)}`);
   }
-  const type = await (await session.catalog()).forName(isDeployment ? "replicasets.apps" : "controllerrevisions.apps");
+  const type = await (await session.catalog()).forName(keptAs);
   const client = await clientOf(session, { type, namespace: target.namespace });
   const { selector = {} } = (live["spec"] ?? {}) as { readonly selector?: JsonObject };
   const found: Revision[] = [];
   for await (const object of client.all({
     labelSelector: labelSelectorText(labelSelectorOfObject(selector)),
+    dropsManagedFields: true,
     signal: session.signal,
   })) {
     if (!(metaOf(object).ownerReferences ?? []).some(({ uid }) => uid === uidOf(live))) continue;
-    const number = numberOf(object, isDeployment, names);
+    const number = numberOf(object, kind === "Deployment", names);
     const changeCause = metaOf(object).annotations?.[names.annotations.changeCause] ?? "";
-    if (number > 0) found.push({ number, changeCause, object });
+    if (number > 0) found.push({ number, changeCause, object, type });
   }
   return found.sort((one, other) => one.number - other.number);
 }

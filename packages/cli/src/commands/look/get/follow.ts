@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Client, ConnectionError, TimeoutError } from "@orch/client";
 import { isCode, receivedStatusError, StatusError } from "@orch/machinery";
 import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
+import { CliError } from "../../../process/cli-error";
 import { pathOf, type ReadOptions, readPages } from "./read-pages";
 import type { Target } from "./targets";
 
@@ -113,8 +114,8 @@ export class Follower {
       signal,
     });
     for await (const line of lines) {
-      const { type, object } = line as { readonly type?: unknown; readonly object?: unknown };
-      if (!isObject(object)) continue;
+      const { type, object } = line;
+      if (!isObject(object)) throw new CliError("the server sent an event without an object in a watch");
       onEvent();
       handlers.interrupted(undefined);
       if (type === "ERROR")

@@ -3,7 +3,7 @@
 import type { Client } from "@orch/client";
 import { isCode } from "@orch/machinery";
 import { isObject, type JsonObject, type JsonValue } from "@orch/schema";
-import { CliError } from "../../../process/cli-error";
+import { listPages } from "../../../resources/list-pages";
 import type { Target } from "./targets";
 
 export interface ReadOptions {
@@ -62,21 +62,14 @@ export async function* readPages(
     return;
   }
   const seen = new Set<string>();
-  let page = (await ask({ limit })) as JsonObject;
-  for (;;) {
-    yield page;
-    const next = continueOf(page);
-    if (next === "") return;
-    for (const item of membersOf(page)) seen.add(keyOf(item));
-    try {
-      page = (await ask({ continue: next, limit })) as JsonObject;
-      if (continueOf(page) === next)
-        throw new CliError("the server answers every page of the list with the same token");
-    } catch (error) {
-      if (!isCode(error, 410)) throw error;
-      yield withoutSeen((await ask({})) as JsonObject, seen);
-      return;
+  try {
+    for await (const page of listPages(async (token) => (await ask({ continue: token, limit })) as JsonObject)) {
+      yield page;
+      for (const item of membersOf(page)) seen.add(keyOf(item));
     }
+  } catch (error) {
+    if (!isCode(error, 410) || seen.size === 0) throw error;
+    yield withoutSeen((await ask({})) as JsonObject, seen);
   }
 }
 
@@ -89,10 +82,6 @@ async function throwWithNamespace(client: Client, { namespace }: Target, error: 
     if (isCode(missing, 404)) throw missing;
   }
   throw error;
-}
-
-function continueOf({ metadata }: JsonObject): string {
-  return isObject(metadata) && typeof metadata["continue"] === "string" ? metadata["continue"] : "";
 }
 
 const membersOf = ({ items, rows }: JsonObject): readonly JsonValue[] =>

@@ -1,5 +1,5 @@
 // `orch schedule`: takes backups at an interval, and removes old ones once a new one has been checked.
-import type { BackupTarget, Retention } from "@orch/backup";
+import type { BackupKind, BackupTarget, Retention } from "@orch/backup";
 import { parseGoDuration } from "@orch/machinery";
 import type { Command } from "commander";
 import { CliError } from "../../../process/cli-error";
@@ -7,7 +7,7 @@ import type { Session } from "../../../session/session";
 import { addEtcdOptions, type EtcdOptions } from "../store/etcd-options";
 import { backupText, placeIn } from "./backup";
 import { addS3Options, S3_HELP, type S3CommandOptions, s3Place } from "./s3-place";
-import { kindOf, takeInto } from "./take-backup";
+import { takeInto } from "./take-backup";
 
 interface Options extends EtcdOptions, S3CommandOptions {
   readonly to?: string;
@@ -81,22 +81,25 @@ async function runOnce({ session, target, etcd, retention }: Work): Promise<void
   const { path, found } = await takeInto(target, session, etcd);
   session.write(`${backupText(path, found)}\n`);
   const nowMs = session.io.now();
-  for (const name of outdated(await target.names(session.signal), kindOf(etcd), { ...retention, nowMs })) {
+  for (const name of outdated(await target.names(session.signal), found.kind, { ...retention, nowMs })) {
     await target.remove(name, session.signal);
     session.write(`${target.placeOf(name)}: removed\n`);
   }
   await target.removePartial(nowMs, session.signal);
 }
 
+const KINDS: readonly BackupKind[] = ["embedded", "etcd"];
+
 async function untilStopped(work: Work, everyMs: number): Promise<void> {
   const { backupsAmong } = require("@orch/backup") as typeof import("@orch/backup");
-  const { session, target, etcd } = work;
+  const { session, target } = work;
   const stop = new AbortController();
   const end = () => stop.abort();
   process.once("SIGTERM", end);
   session.signal.addEventListener("abort", end, { once: true });
-  const [newest] = backupsAmong(await target.names(session.signal).catch(() => []), kindOf(etcd));
-  let waitMs = newest === undefined ? 0 : Math.max(0, newest.atMs + everyMs - session.io.now());
+  const names = await target.names(session.signal).catch(() => []);
+  const newestMs = Math.max(...KINDS.map((kind) => backupsAmong(names, kind)[0]?.atMs ?? Number.NEGATIVE_INFINITY));
+  let waitMs = Math.max(0, newestMs + everyMs - session.io.now());
   while (!stop.signal.aborted) {
     await pauseFor(waitMs, stop.signal);
     if (stop.signal.aborted) break;

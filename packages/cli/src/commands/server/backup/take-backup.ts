@@ -1,12 +1,14 @@
 // Takes a backup: of a server with an embedded store, or of etcd.
 import { join } from "node:path";
-import type { BackupKind, BackupTarget, CheckedBackup } from "@orch/backup";
+import type { BackupTarget, CheckedBackup } from "@orch/backup";
 import type { Client } from "@orch/client";
 import { receivedStatusError } from "@orch/machinery";
 import type { JsonValue } from "@orch/schema";
 import { CliError } from "../../../process/cli-error";
 import type { Session } from "../../../session/session";
-import { type EtcdOptions, endpointsIn, etcdStore } from "../store/etcd-options";
+import { type EtcdOptions, etcdStore } from "../store/etcd-options";
+import { findStore } from "../store/find-store";
+import { BACKUP_PATH } from "./backup-path";
 import { type S3CommandOptions, s3Place } from "./s3-place";
 
 export interface TakenBackup {
@@ -14,7 +16,6 @@ export interface TakenBackup {
   readonly found: CheckedBackup;
 }
 
-export const BACKUP_PATH = "/debug/backup";
 const REFUSAL_MAX_BYTES = 65_536;
 
 export interface TakeOptions extends EtcdOptions, S3CommandOptions {
@@ -42,14 +43,14 @@ export async function takeInto(target: BackupTarget, session: Session, options: 
   return { path: target.placeOf(name), found: await target.write(name, content, session.signal) };
 }
 
-export const kindOf = (options: EtcdOptions): BackupKind => (endpointsIn(options).length > 0 ? "etcd" : "embedded");
-
 async function source(session: Session, options: EtcdOptions) {
   const { backupName } = require("@orch/backup") as typeof import("@orch/backup");
-  const name = backupName(kindOf(options), session.io.now());
-  const [endpoint] = endpointsIn(options);
-  if (endpoint !== undefined) return { name, content: snapshotOf(endpoint, options, session.signal) };
-  return { name, content: backupOf(await session.client(), session.signal) };
+  const store = await findStore(session, options);
+  const content =
+    store.kind === "etcd"
+      ? snapshotOf(store.endpoints, store.options, session.signal)
+      : backupOf(await session.client(), session.signal);
+  return { name: backupName(store.kind, session.io.now()), content };
 }
 
 async function* backupOf(client: Client, signal: AbortSignal): AsyncGenerator<Buffer> {
@@ -62,16 +63,6 @@ async function* backupOf(client: Client, signal: AbortSignal): AsyncGenerator<Bu
   for await (const piece of body.setEncoding("utf8") as AsyncIterable<string>) {
     if (text.length < REFUSAL_MAX_BYTES) text += piece;
   }
-  if (status === 404) {
-    throw new CliError(
-      `the server has no ${BACKUP_PATH}: it is no server with an embedded store; back up its etcd with --endpoints`,
-    );
-  }
-  if (status === 400) {
-    throw new CliError(
-      "the server stores its objects in etcd: name etcd with --endpoints, and its --cacert, --cert and --key",
-    );
-  }
   throw receivedStatusError(parsed(text), { code: status, text });
 }
 
@@ -83,13 +74,29 @@ function parsed(text: string): JsonValue | undefined {
   }
 }
 
-async function* snapshotOf(endpoint: string, options: EtcdOptions, signal: AbortSignal): AsyncGenerator<Buffer> {
-  const store = await etcdStore(endpoint, options);
-  try {
-    yield* store.snapshot?.({ signal }) ?? [];
-  } catch (error) {
-    throw signal.aborted ? signal.reason : new CliError(`etcd at ${endpoint}: ${(error as Error).message}`);
-  } finally {
-    await store.close();
+/** Yields the snapshot of the first member that answers. */
+async function* snapshotOf(
+  endpoints: readonly string[],
+  options: EtcdOptions,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer> {
+  let failure: unknown;
+  for (const endpoint of endpoints) {
+    let hasBegun = false;
+    const store = await etcdStore(endpoint, options);
+    try {
+      for await (const piece of store.snapshot?.({ signal }) ?? []) {
+        hasBegun = true;
+        yield piece;
+      }
+      return;
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      failure ??= new CliError(`etcd at ${endpoint}: ${(error as Error).message}`);
+      if (hasBegun) break;
+    } finally {
+      await store.close();
+    }
   }
+  throw failure;
 }

@@ -1,7 +1,7 @@
 // `orch cert`: certificates of a connection and of folders; those that a server's own authority issued are renewed.
 import { readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { MADE_MARK, makeCertificate } from "@orch/platform";
+import { MADE_MARK, makeCertificate, type Usage } from "@orch/platform";
 import type { Command } from "commander";
 import { columnText, visible } from "../../../output/columns";
 import { formatted, outputOption } from "../../../output/format";
@@ -11,7 +11,7 @@ import type { Session } from "../../../session/session";
 import { type CertificateFacts, certificateRows, factsIn, stateOf } from "./certificate-facts";
 import type { ClusterOptions } from "./cluster";
 import { connectionCertificates } from "./connection-certificates";
-import { AUTHORITY, leafOf, namesIn, pairPaths, readPair, renewed, writePair } from "./pair-files";
+import { AUTHORITY, leafOf, namesIn, pairPaths, readPair, renewed, usageIn, writePair } from "./pair-files";
 
 interface RenewOptions {
   readonly dataDir?: string;
@@ -145,9 +145,24 @@ async function renew(
     session.write(`renewed ${pairPaths(folder, name).certificate} until ${facts?.notAfter.slice(0, 10)}\n`);
   }
   session.write(
-    "A server uses certificates that its flags name at once, and those that it made itself after its next start.\n",
+    due
+      .map(({ pair }) => EFFECTS[usageIn(pair)])
+      .filter(isFirst)
+      .join(""),
   );
 }
+
+/** Tells when a renewed certificate takes effect, by its use. */
+const EFFECTS: Readonly<Record<Usage["kind"], string>> = {
+  authority: "",
+  server: "A running API server uses its new serving certificate within a minute, without a restart.\n",
+  peer: "A running API server uses its new certificate within a minute; restart other servers that read the file.\n",
+  client:
+    "orch and the controllers read a new client certificate without a restart; restart other programs that read the file.\n",
+  agentClient: "A running API server uses its new certificate for kubelets within a minute, without a restart.\n",
+};
+
+const isFirst = (text: string, at: number, all: readonly string[]): boolean => all.indexOf(text) === at;
 
 function isRenewed(folder: string, name: string): boolean {
   const path = pairPaths(folder, name).certificate;

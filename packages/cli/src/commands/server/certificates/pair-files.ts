@@ -110,6 +110,10 @@ export function usageOf(certificate: X509Certificate): Usage {
   return uses.includes(CLIENT_AUTH) ? { kind: "peer", names } : { kind: "server", names };
 }
 
+/** Returns the use of a certificate. */
+export const usageIn = ({ certificate }: KeyAndCertificate): Usage["kind"] =>
+  usageOf(leafOf(certificate, "certificate")).kind;
+
 /** Writes a pair; a file that stays the same is left alone. A certificate never exists without its key. */
 export function writePair(folder: string, name: string, { certificate, key }: KeyAndCertificate): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -10,14 +10,16 @@ export interface EtcdOptions {
   readonly cacert?: string;
   readonly cert?: string;
   readonly key?: string;
+  readonly config?: string;
 }
 
 export function addEtcdOptions(command: Command): Command {
   return command
-    .option("--endpoints <urls>", "client URLs of etcd, separated by commas")
+    .option("--endpoints <urls>", "client URLs of etcd, separated by commas (default: those of the server)")
     .option("--cacert <file>", "authority of etcd's certificates")
     .option("--cert <file>", "client certificate for etcd")
-    .option("--key <file>", "key of the client certificate for etcd");
+    .option("--key <file>", "key of the client certificate for etcd")
+    .option("--config <file>", "find etcd in this file with flags of the API server");
 }
 
 /** Returns the URLs of the endpoints, which default to https with certificates. @throws CliError */

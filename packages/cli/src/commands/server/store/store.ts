@@ -6,12 +6,12 @@ import { CliError } from "../../../process/cli-error";
 import type { Session } from "../../../session/session";
 import { backupText } from "../backup/backup";
 import { addS3Options } from "../backup/s3-place";
-import { BACKUP_PATH, type TakeOptions, takeBackup } from "../backup/take-backup";
+import { type TakeOptions, takeBackup } from "../backup/take-backup";
 import { bytesText } from "../pages/bytes-text";
-import { readPage } from "../pages/page";
 import { storeFigures } from "../pages/store-figures";
 import { alarmsOf, defragment, type EndpointStatus, membersOf, statuses } from "./etcd-members";
-import { addEtcdOptions, type EtcdOptions, endpointsIn } from "./etcd-options";
+import { addEtcdOptions, type EtcdOptions } from "./etcd-options";
+import { findStore } from "./find-store";
 
 interface Options extends EtcdOptions {
   readonly output?: string;
@@ -22,10 +22,12 @@ export function define(command: Command, session: Session): void {
   command.addHelpText(
     "after",
     `
-Without --endpoints, the commands ask the server which store it has.
+Without --endpoints, the commands ask the server which store it has, and which files it uses for etcd. While no server
+answers, --config names the file with its flags.
 
 Examples:
   orch store status
+  orch store status --config=/etc/orch/orch.yaml
   orch store members --endpoints=https://etcd-1:2379 --cacert=ca.crt --cert=c.crt --key=c.key
   orch store snapshot backups/`,
   );
@@ -47,25 +49,9 @@ Examples:
     });
 }
 
-/** Returns the endpoints of etcd; none for a server whose store is its own. */
-async function endpointsOf(session: Session, options: Options): Promise<readonly string[]> {
-  const given = endpointsIn(options);
-  if (given.length > 0) return given;
-  const client = await session.client();
-  // Only a server with a store of its own takes backups of it.
-  const { status } = await readPage(client, { method: "HEAD", path: BACKUP_PATH });
-  if (status === 200) return [];
-  const { sizes } = await storeFigures(client);
-  const endpoints = sizes.map(({ endpoint }) => endpoint).filter((each) => /^https?:\/\//.test(each));
-  if (endpoints.length > 0) return endpoints;
-  throw new CliError(
-    "the server does not tell where its etcd is: name it with --endpoints, and its --cacert, --cert and --key",
-  );
-}
-
 async function status(session: Session, options: Options): Promise<void> {
-  const endpoints = await endpointsOf(session, options);
-  if (endpoints.length === 0) {
+  const store = await findStore(session, options);
+  if (store.kind === "embedded") {
     const figures = await storeFigures(await session.client());
     if (options.output !== undefined) session.write(formatted(figures, options.output));
     else {
@@ -81,7 +67,7 @@ async function status(session: Session, options: Options): Promise<void> {
     if (figures.unreadable > 0) session.exitCode = 1;
     return;
   }
-  const found = await statuses(endpoints, options);
+  const found = await statuses(store.endpoints, store.options);
   session.write(options.output === undefined ? statusText(found) : formatted(found, options.output));
   for (const { error } of found) if (error !== undefined) session.tell(`error: ${error}`);
   if (found.some(({ error, errors = [] }) => error !== undefined || errors.length > 0)) session.exitCode = 1;
@@ -109,9 +95,9 @@ function statusText(found: readonly EndpointStatus[]): string {
 }
 
 async function members(session: Session, options: Options): Promise<void> {
-  const endpoints = await endpointsOf(session, options);
-  if (endpoints.length === 0) return session.write("The embedded store has no members: one server has it alone.\n");
-  const found = await membersOf(endpoints, options);
+  const store = await findStore(session, options);
+  if (store.kind === "embedded") return session.write("The embedded store has no members: one server has it alone.\n");
+  const found = await membersOf(store.endpoints, store.options);
   if (options.output !== undefined) return session.write(formatted(found, options.output));
   const rows = found.map(({ id, name, peerUrls, clientUrls, isLearner }) => [
     ...[id, name || "(not started)", peerUrls.join(","), clientUrls.join(",") || "-", isLearner ? "learner" : "voter"],
@@ -120,17 +106,17 @@ async function members(session: Session, options: Options): Promise<void> {
 }
 
 async function defrag(session: Session, options: Options): Promise<void> {
-  const endpoints = await endpointsOf(session, options);
-  if (endpoints.length === 0) return session.write("The embedded store gives back what is free by itself.\n");
-  const before = await statuses(endpoints, options);
+  const store = await findStore(session, options);
+  if (store.kind === "embedded") return session.write("The embedded store gives back what is free by itself.\n");
+  const before = await statuses(store.endpoints, store.options);
   const failed = before.find(({ error }) => error !== undefined);
   if (failed !== undefined) throw new CliError(`${failed.error}; nothing was defragmented`);
   // The leader comes last, so that it changes at most once.
   const order = [...before].sort((one, other) => Number(one.isLeader) - Number(other.isLeader));
   const sizes: { endpoint: string; before: number; after: number }[] = [];
   for (const { endpoint, bytes = 0 } of order) {
-    await defragment(endpoint, options);
-    const [after] = await statuses([endpoint], options);
+    await defragment(endpoint, store.options);
+    const [after] = await statuses([endpoint], store.options);
     sizes.push({ endpoint, before: bytes, after: after?.bytes ?? 0 });
     if (options.output === undefined) {
       session.write(`${endpoint}: ${bytesText(bytes)}, now ${bytesText(after?.bytes ?? 0)}\n`);
@@ -140,10 +126,10 @@ async function defrag(session: Session, options: Options): Promise<void> {
 }
 
 async function alarms(session: Session, options: Options): Promise<void> {
-  const endpoints = await endpointsOf(session, options);
-  if (endpoints.length === 0)
+  const store = await findStore(session, options);
+  if (store.kind === "embedded")
     return session.write("The embedded store has no alarms; orch store status shows its state.\n");
-  const found = await alarmsOf(endpoints, options, options.disarm === true);
+  const found = await alarmsOf(store.endpoints, store.options, options.disarm === true);
   if (options.output !== undefined) session.write(formatted(found, options.output));
   else if (found.length === 0) session.write("No alarms.\n");
   else session.write(columnText([["MEMBER", "ALARM"], ...found.map(({ member, alarm }) => [member, alarm])]));

@@ -2,8 +2,8 @@
 // objects, so that a page of large ones needs little memory.
 import { type Client, type DiscoveredResource, resourcePath } from "@orch/client";
 import { isCode } from "@orch/machinery";
-import { isObject, type JsonObject, readJson } from "@orch/schema";
-import { CliError } from "../../process/cli-error";
+import { isObject, type JsonObject, type JsonValue, readJson } from "@orch/schema";
+import { listPages } from "../../resources/list-pages";
 
 export interface PageSelection {
   readonly namespace?: string | undefined;
@@ -21,7 +21,7 @@ const TRIES = 5;
 /**
  * Passes all objects to `add`. When the snapshot expires, `begin` is called again, and all objects follow from a newer one.
  */
-export async function readPages(
+export async function readObjects(
   client: Client,
   type: DiscoveredResource,
   { namespace, labelSelector, signal }: PageSelection,
@@ -46,8 +46,7 @@ async function readSnapshot(
   const path = resourcePath(type, { namespace: type.namespaced ? namespace : undefined });
   const apiVersion = type.group === "" ? type.version : `${type.group}/${type.version}`;
   let limit = FIRST_LIMIT;
-  let token = "";
-  do {
+  const read = async (token: string): Promise<JsonObject> => {
     const query = new URLSearchParams({ limit: String(limit) });
     if (labelSelector !== undefined) query.set("labelSelector", labelSelector);
     if (token !== "") query.set("continue", token);
@@ -59,14 +58,14 @@ async function readSnapshot(
     });
     const list = readJson(text);
     if (!isObject(list)) throw new Error(`the answer to GET ${path} is no list`);
-    const items = Array.isArray(list["items"]) ? list["items"] : [];
+    const bytesOfItem = text.length / Math.max(1, itemsOf(list).length);
+    limit = Math.max(1, Math.min(LIMIT_MAX, Math.floor(PAGE_BYTES / bytesOfItem)));
+    return list;
+  };
+  for await (const page of listPages(read)) {
     // Items of lists have no kind of their own.
-    for (const item of items) if (isObject(item)) add({ apiVersion, kind: type.kind, ...item });
-    const { metadata } = list;
-    const next = isObject(metadata) && typeof metadata["continue"] === "string" ? metadata["continue"] : "";
-    if (next !== "" && next === token)
-      throw new CliError(`the server answers every page of ${path} with the same continue token`);
-    token = next;
-    limit = Math.max(1, Math.min(LIMIT_MAX, Math.floor(PAGE_BYTES / (text.length / Math.max(1, items.length)))));
-  } while (token !== "");
+    for (const item of itemsOf(page)) if (isObject(item)) add({ apiVersion, kind: type.kind, ...item });
+  }
 }
+
+const itemsOf = ({ items }: JsonObject): readonly JsonValue[] => (Array.isArray(items) ? items : []);

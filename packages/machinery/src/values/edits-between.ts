@@ -1,6 +1,6 @@
 // Distance of two words, for suggestions.
 
-/** Counts insertions, deletions, replacements and exchanges of neighbours. */
+/** Counts insertions, deletions, replacements and exchanges of neighbours that make one text of the other. */
 export function editsBetween(one: string, other: string): number {
   let before: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, at) => at);
