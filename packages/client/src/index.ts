@@ -77,7 +77,7 @@ export { type ListSource, selected } from "./informers/list-source";
 export type { IndexFunction } from "./informers/object-index";
 export { keyOf, type ObjectView, splitKey } from "./informers/object-store";
 export { Client, type ClientOptions } from "./requests/client";
-export type { ClientMetrics } from "./requests/client-metrics";
+export type { ClientMetrics, PluginCallStatus, PluginMetrics } from "./requests/client-metrics";
 export type { StreamedRequest, StreamedResponse } from "./requests/direct-sender";
 export type * from "./requests/options";
 export { RawClient, type RawClientOptions, type RawPost, type RawResponse } from "./requests/raw-client";

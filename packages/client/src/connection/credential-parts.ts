@@ -1,5 +1,6 @@
 // Interface of credentials, and the dependencies of their implementations.
 import type { Clock } from "@orch/platform";
+import type { PluginMetrics } from "../requests/client-metrics";
 import type { PluginPolicy } from "./plugin-policy";
 
 /** PEM. */
@@ -31,6 +32,7 @@ export interface CredentialDeps {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Default: all commands may run. */
   readonly pluginPolicy?: PluginPolicy | undefined;
+  readonly pluginMetrics?: PluginMetrics | undefined;
   /** Use of the standard input that keeps commands from asking a person, such as `a manifest`. Absent: it is free. */
   readonly stdinTakenBy?: string | undefined;
 }

@@ -1,8 +1,11 @@
+import { X509Certificate } from "node:crypto";
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { type KeyAndCertificate, makeCertificate } from "@orch/platform";
 import { ManualClock } from "@orch/testing";
+import type { PluginMetrics } from "../requests/client-metrics";
 import type { CredentialSettings, ExecSettings } from "./connection-settings";
 import type { CredentialDeps } from "./credential-parts";
 import { credentialsOf } from "./credentials";
@@ -133,6 +136,48 @@ describe("a credential command", () => {
       },
     });
     expect(info.endsWith("\n")).toBe(true);
+  });
+
+  test("reports its calls, the verdicts of the policy, and the end and the age of its certificates", async () => {
+    const told: unknown[] = [];
+    const pluginMetrics: PluginMetrics = {
+      judged: (verdict) => told.push(verdict),
+      called: (status, code) => told.push([status, code]),
+      expires: (atMs) => told.push(atMs),
+      rotated: (seconds) => told.push(seconds),
+    };
+    const ask = (exec: ExecSettings, more: Partial<CredentialDeps> = {}) =>
+      credentials({ exec }, { pluginMetrics, ...more }).keyPair();
+    await expect(ask(command("exit 3"))).rejects.toThrow();
+    await expect(ask({ ...command(""), command: "no-such-command-anywhere" })).rejects.toThrow();
+    await expect(ask(command("echo text"))).rejects.toThrow();
+    await expect(ask(command(""), { pluginPolicy: { kind: "DenyAll" } })).rejects.toThrow();
+    const calls = [
+      ["allowed", ["plugin_execution_error", 3]],
+      ["allowed", ["plugin_not_found_error", 1]],
+      ["allowed", ["client_internal_error", 1]],
+      ["denied", ["client_internal_error", 1]],
+    ];
+    expect(told.splice(0)).toEqual(calls.flat());
+    const nowMs = clock.now();
+    const made = (ageMs: number) =>
+      makeCertificate({ subject: { commonName: "ann" }, usage: { kind: "authority" }, nowMs: nowMs - ageMs });
+    const file = join(folder, "credential.json");
+    const give = ({ certificate, key }: KeyAndCertificate, more: object = {}) => {
+      const status = { clientCertificateData: certificate, clientKeyData: key, ...more };
+      writeFileSync(file, JSON.stringify({ kind: "ExecCredential", apiVersion: VERSION, status }));
+    };
+    const endOf = ({ certificate }: KeyAndCertificate) => Date.parse(new X509Certificate(certificate).validTo);
+    const [first, second] = [made(86_400_000), made(0)];
+    const subject = credentials({ exec: command(`cat ${file}`) }, { pluginMetrics });
+    give(first, { expirationTimestamp: new Date(nowMs + 1000).toISOString() });
+    await subject.keyPair();
+    expect(told.splice(0)).toEqual(["allowed", ["no_error", 0], endOf(first)]);
+    give(second);
+    await clock.pass(1000);
+    await subject.keyPair();
+    const [, , age, end] = told.splice(0);
+    expect([Math.round(Number(age) / 86_400), end]).toEqual([1, endOf(second)]);
   });
 
   test("does not run where there is a token or a password", async () => {

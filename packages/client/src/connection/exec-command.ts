@@ -6,6 +6,7 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { isAbsolute, normalize } from "node:path";
 import type { Clock } from "@orch/platform";
 import { parseTime, VOCABULARY_NAMES, vocabularyOf } from "@orch/schema";
+import type { PluginCallStatus } from "../requests/client-metrics";
 import { ConfigurationError, type ConnectionSettings, type ExecSettings, readTextSource } from "./connection-settings";
 import type { CredentialDeps, KeyPair } from "./credential-parts";
 import type { HintLimit } from "./hint-limit";
@@ -21,14 +22,39 @@ export interface ExecCredential {
 /** The command could not be run, or its output is not a credential. */
 export class ExecCredentialError extends Error {
   override readonly name = "ExecCredentialError";
+
+  /** @param code exit code of the command, 1 for one that did not end by itself */
+  constructor(
+    message: string,
+    readonly status: PluginCallStatus = "client_internal_error",
+    readonly code = 1,
+  ) {
+    super(message);
+  }
 }
 
 /** Timeout that allows for an interactive login. */
 const COMMAND_TIMEOUT_MS = 600_000;
 const ANSWER_MAX_BYTES = 1024 * 1024;
 
-/** Runs the command. @throws ExecCredentialError, ConfigurationError */
+/** Runs the command, and reports the call. @throws ExecCredentialError, ConfigurationError */
 export async function runExecCommand(
+  settings: ExecSettings,
+  connection: ConnectionSettings,
+  deps: CredentialDeps & { readonly hints: HintLimit },
+): Promise<ExecCredential> {
+  try {
+    const credential = await run(settings, connection, deps);
+    deps.pluginMetrics?.called("no_error", 0);
+    return credential;
+  } catch (error) {
+    const { status, code } = error instanceof ExecCredentialError ? error : new ExecCredentialError("");
+    deps.pluginMetrics?.called(status, code);
+    throw error;
+  }
+}
+
+async function run(
   settings: ExecSettings,
   connection: ConnectionSettings,
   deps: CredentialDeps & { readonly hints: HintLimit },
@@ -67,15 +93,17 @@ const HELP =
 /** Returns the path of a command that exists and may run. @throws ExecCredentialError */
 function allowedCommand(
   { command, installHint }: ExecSettings,
-  { environment, pluginPolicy = { kind: "AllowAll" }, hints }: CredentialDeps & { readonly hints: HintLimit },
+  deps: CredentialDeps & { readonly hints: HintLimit },
 ): string {
+  const { environment, pluginPolicy = { kind: "AllowAll" }, hints } = deps;
   const cleaned = isAbsolute(command) ? normalize(command) : command;
   const resolved = lookPath(cleaned, environment);
   const refusal = pluginRefusal(pluginPolicy, { command: cleaned, resolved: resolved ?? cleaned }, environment);
+  deps.pluginMetrics?.judged(refusal === undefined ? "allowed" : "denied");
   if (refusal !== undefined) throw refused(refusal);
   if (resolved !== undefined) return resolved;
   const help = hints.take() ? ["", HELP, ...(installHint === undefined ? [] : ["", installHint])] : [];
-  throw refused([`exec: executable ${command} not found`, ...help].join("\n"));
+  throw refused([`exec: executable ${command} not found`, ...help].join("\n"), "plugin_not_found_error");
 }
 
 async function clusterInfo(
@@ -104,7 +132,8 @@ function output(
   },
 ): Promise<string> {
   return new Promise((resolve, reject) => {
-    const failed = (what: string) => reject(refused(`exec: executable ${command} ${what}`));
+    const failed = (what: string, code?: number | null) =>
+      reject(refused(`exec: executable ${command} ${what}`, "plugin_execution_error", code ?? 1));
     const child = spawn(how.resolved, args, {
       argv0: command,
       env: how.environment,
@@ -126,7 +155,7 @@ function output(
       cancelTimeout();
       if (bytes > ANSWER_MAX_BYTES) failed(`returned more than ${ANSWER_MAX_BYTES} bytes`);
       else if (code === 0) resolve(Buffer.concat(chunks).toString("utf8"));
-      else failed(code === null ? `was terminated by ${signal}` : `failed with exit code ${code}`);
+      else failed(code === null ? `was terminated by ${signal}` : `failed with exit code ${code}`, code);
     });
   });
 }
@@ -190,7 +219,8 @@ function expiryIn(text: string | undefined): number | undefined {
   return expiresAt;
 }
 
-const refused = (why: string): ExecCredentialError => new ExecCredentialError(`getting credentials: ${why}`);
+const refused = (why: string, status?: PluginCallStatus, code?: number): ExecCredentialError =>
+  new ExecCredentialError(`getting credentials: ${why}`, status, code);
 
 /** Checks the version of the ExecCredential API. @throws ConfigurationError for an unknown or removed version */
 export function checkExecApiVersion(apiVersion: unknown): string {

@@ -5,12 +5,14 @@ import type { ConnectionSettings, ExecSettings } from "./connection-settings";
 import type { CredentialDeps, Credentials, KeyPair } from "./credential-parts";
 import { type ExecCredential, runExecCommand } from "./exec-command";
 import { HintLimit } from "./hint-limit";
+import { PluginCertificates } from "./plugin-certificates";
 
 export class ExecCredentials implements Credentials {
   readonly changesAtAnyTime = true;
   private known: ExecCredential | undefined;
   private running: Promise<ExecCredential> | undefined;
   private readonly hints: HintLimit;
+  private readonly certificates: PluginCertificates;
 
   constructor(
     private readonly settings: ExecSettings,
@@ -18,6 +20,7 @@ export class ExecCredentials implements Credentials {
     private readonly deps: CredentialDeps,
   ) {
     this.hints = new HintLimit(deps.clock);
+    this.certificates = PluginCertificates.for(deps);
   }
 
   async token(): Promise<string | undefined> {
@@ -40,6 +43,7 @@ export class ExecCredentials implements Credentials {
       this.running = undefined;
     });
     const credential = await this.running;
+    if (this.known !== credential) this.certificates.replaced(this, credential.keyPair);
     this.known = credential;
     return credential;
   }

@@ -117,7 +117,10 @@ export class Client {
     const url = new URL(connection.server);
     const pathPrefix = url.pathname.replace(/\/+$/, "");
     this.ownPath = pathPrefix === "" ? "/" : "";
-    const shown = options.credentials ?? credentialsOf(connection, { clock, environment, pluginPolicy, stdinTakenBy });
+    const pluginMetrics = options.metrics?.plugins;
+    const shown =
+      options.credentials ??
+      credentialsOf(connection, { clock, environment, pluginPolicy, pluginMetrics, stdinTakenBy });
     const credentials = url.protocol === "https:" ? shown : ANONYMOUS; // never without TLS
     const material = new TlsMaterialSource(connection.tls, credentials, clock);
     const http2 = options.http2 ?? !environment["DISABLE_HTTP2"];

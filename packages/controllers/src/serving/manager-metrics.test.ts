@@ -56,6 +56,31 @@ test("queues, requests and leadership are measured under the names of Kubernetes
     expect(lines).toContain(line);
 });
 
+test("credential plugins are measured under the names of Kubernetes", async () => {
+  const metrics = new ManagerMetrics({
+    ...{ name: "m", leads: () => true, health: HEALTH },
+    states: new ControllerStates([]),
+  });
+  const lines = async () => (await metrics.render()).split("\n");
+  expect(await lines()).toContain("rest_client_exec_plugin_ttl_seconds +Inf");
+  const { plugins } = metrics.client;
+  plugins?.judged("allowed");
+  plugins?.called("no_error", 0);
+  plugins?.called("plugin_execution_error", 3);
+  plugins?.rotated(5000);
+  plugins?.expires(0);
+  const found = await lines();
+  for (const line of [
+    'rest_client_exec_plugin_call_total{code="0",call_status="no_error"} 1',
+    'rest_client_exec_plugin_call_total{code="3",call_status="plugin_execution_error"} 1',
+    'rest_client_exec_plugin_policy_call_total{status="allowed"} 1',
+    'rest_client_exec_plugin_certificate_rotation_age_bucket{le="3600"} 0',
+    'rest_client_exec_plugin_certificate_rotation_age_bucket{le="14400"} 1',
+  ])
+    expect(found).toContain(line);
+  expect(found.some((line) => /^rest_client_exec_plugin_ttl_seconds -\d/.test(line))).toBe(true);
+});
+
 test("the controllers for devices are measured under the names of Kubernetes", async () => {
   const metrics = new ManagerMetrics({
     ...{ name: "m", leads: () => true, health: HEALTH },

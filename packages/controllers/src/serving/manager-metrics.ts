@@ -1,6 +1,6 @@
 // Metrics of the program, under the names of kube-controller-manager.
 import type { ClientMetrics, QueueMetrics, RunningWork } from "@orch/client";
-import { MetricSet } from "@orch/platform";
+import { MetricSet, systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import type { DeviceMetrics } from "../framework/device-metrics";
 import type { ControllerStates } from "../manager/controller-states";
@@ -8,6 +8,11 @@ import { deviceMetricsIn } from "./device-metric-set";
 
 const QUEUE_SECONDS = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1, 10];
 const CLIENT_SECONDS = [0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512];
+const [HOUR, DAY] = [3600, 86_400];
+const CERTIFICATE_AGES = [
+  ...[HOUR / 6, HOUR / 2, HOUR, 4 * HOUR],
+  ...[1, 7, 30, 90, 180, 360, 1440].map((days) => days * DAY),
+];
 const OF_QUEUE = ["name"];
 const OF_CHECK = ["name", "type"];
 const OF_REQUEST = ["verb", "url"];
@@ -63,6 +68,24 @@ export class ManagerMetrics {
     labels: OF_REQUEST,
     buckets: CLIENT_SECONDS,
   });
+  private readonly pluginCalls = this.set.counter({
+    name: "rest_client_exec_plugin_call_total",
+    help: "Calls of credential plugins by outcome and exit code, which is 0 only after success.",
+    labels: ["code", "call_status"],
+  });
+  private readonly pluginVerdicts = this.set.counter({
+    name: "rest_client_exec_plugin_policy_call_total",
+    help: "Verdicts of the policy for credential plugins.",
+    labels: ["status"],
+  });
+  private readonly pluginCertificateAges = this.set.histogram({
+    name: "rest_client_exec_plugin_certificate_rotation_age",
+    help: "Age in seconds of client certificates of credential plugins when they were replaced.",
+    labels: [],
+    buckets: CERTIFICATE_AGES,
+  });
+  /** First end of validity of the certificates of credential plugins, in milliseconds since 1970. */
+  private pluginExpiryMs = Number.POSITIVE_INFINITY;
   private readonly healthSet = new MetricSet();
   private readonly healthResult;
   private readonly healthResults;
@@ -90,6 +113,14 @@ export class ManagerMetrics {
       stability: "STABLE",
     });
     this.set.measureProcess();
+    this.set.gauge(
+      {
+        name: "rest_client_exec_plugin_ttl_seconds",
+        help: "Seconds until the first client certificate of a credential plugin expires; +Inf without one.",
+        labels: [],
+      },
+      (gauge) => gauge.set({}, (this.pluginExpiryMs - systemClock.now()) / 1000),
+    );
     this.standing(
       "workqueue_longest_running_processor_seconds",
       "Age in seconds of the oldest item in progress.",
@@ -151,6 +182,14 @@ export class ManagerMetrics {
       this.requestSeconds.labels({ verb: method, url }).observe(seconds);
     },
     heldBack: ({ method, url }, seconds) => this.heldBackSeconds.labels({ verb: method, url }).observe(seconds),
+    plugins: {
+      judged: (status) => this.pluginVerdicts.inc({ status }),
+      called: (call_status, code) => this.pluginCalls.inc({ code: String(code), call_status }),
+      rotated: (seconds) => this.pluginCertificateAges.labels({}).observe(seconds),
+      expires: (atMs = Number.POSITIVE_INFINITY) => {
+        this.pluginExpiryMs = atMs;
+      },
+    },
   };
 
   /** Defines a gauge that is read from every queue at each scrape. */
