@@ -455,12 +455,18 @@ describe("the store", () => {
   test("is asked for when the server does not tell where it is", async () => {
     // Another server of the API has neither backups nor, unless it is told to, a page with its flags.
     const size = 'apiserver_storage_size_bytes{storage_cluster_id="etcd-0"} 4096\n';
-    let flags: string | undefined;
-    const other = createServer(({ url }, response) => {
-      const page = url === "/metrics" ? size : url === "/flagz" ? flags : undefined;
+    const pages = new Map([
+      ["/version", JSON.stringify({ gitVersion: "v1.36.0" })],
+      ["/api", JSON.stringify({ kind: "APIVersions", versions: [] })],
+      ["/apis", JSON.stringify({ kind: "APIGroupList", groups: [] })],
+      ["/metrics", size],
+    ]);
+    const other = createServer(({ url = "" }, response) => {
+      const page = pages.get(url);
       response.writeHead(page === undefined ? 404 : 200).end(page ?? "404 page not found\n");
     }).listen(0, "127.0.0.1");
     await once(other, "listening");
+    other.unref();
     const { port } = other.address() as AddressInfo;
     const orch = new Orch({ home: workplace.folder(), options: [`--server=http://127.0.0.1:${port}`] });
     for (const words of [
@@ -473,9 +479,8 @@ describe("the store", () => {
         1,
       ]);
     }
-    flags = `\nkube-apiserver flagz\nWarning: not for programs\n\netcd-servers=[${etcd.endpoints}]\n`;
+    pages.set("/flagz", `\nkube-apiserver flagz\nWarning: not for programs\n\netcd-servers=[${etcd.endpoints}]\n`);
     expect(await orch.print(["store", "members"])).toMatch(/^[0-9a-f]+ +etcd-1 /m);
-    other.close();
   });
 
   test("has neither members nor alarms", async () => {
