@@ -51,6 +51,7 @@ export {
 } from "./connection/connection-settings";
 export type { Credentials, KeyPair } from "./connection/credential-parts";
 export { ExecCredentialError } from "./connection/exec-command";
+export type { PluginCallStatus, PluginMetrics } from "./connection/plugin-metrics";
 export { type PluginPolicy, pluginPolicyOf } from "./connection/plugin-policy";
 export { type BuiltInTypes, builtInTypes } from "./discovery/built-in-types";
 export type { DiscoveredResource, Discovery, DiscoveryFailure } from "./discovery/discovered-resource";
@@ -77,7 +78,7 @@ export { type ListSource, selected } from "./informers/list-source";
 export type { IndexFunction } from "./informers/object-index";
 export { keyOf, type ObjectView, splitKey } from "./informers/object-store";
 export { Client, type ClientOptions } from "./requests/client";
-export type { ClientMetrics, PluginCallStatus, PluginMetrics } from "./requests/client-metrics";
+export type { ClientMetrics } from "./requests/client-metrics";
 export type { StreamedRequest, StreamedResponse } from "./requests/direct-sender";
 export type * from "./requests/options";
 export { RawClient, type RawClientOptions, type RawPost, type RawResponse } from "./requests/raw-client";

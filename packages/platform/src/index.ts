@@ -13,7 +13,7 @@ export {
 } from "./der/certificate-fields";
 export * from "./der/der";
 export * from "./der/der-writing";
-export { readBoundedText, type TextBounds } from "./files/bounded-text";
+export { readBoundedText } from "./files/bounded-text";
 export { makeFolder } from "./files/make-folder";
 export { readOptionFile } from "./files/option-file";
 export { watchFiles } from "./files/watched-files";

@@ -25,7 +25,6 @@ export {
   RequestContext,
   type SentObject,
 } from "./request/request-context";
-export { RequestEnd } from "./request/request-end";
 export {
   type ActionRequest,
   type CollectionRequest,

@@ -1,6 +1,6 @@
 // Interface of credentials, and the dependencies of their implementations.
 import type { Clock } from "@orch/platform";
-import type { PluginMetrics } from "../requests/client-metrics";
+import type { PluginMetrics } from "./plugin-metrics";
 import type { PluginPolicy } from "./plugin-policy";
 
 /** PEM. */

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type KeyAndCertificate, makeCertificate } from "@orch/platform";
 import { ManualClock } from "@orch/testing";
-import type { PluginMetrics } from "../requests/client-metrics";
 import type { CredentialSettings, ExecSettings } from "./connection-settings";
 import type { CredentialDeps } from "./credential-parts";
 import { credentialsOf } from "./credentials";
+import type { PluginMetrics } from "./plugin-metrics";
 import { pluginPolicyOf } from "./plugin-policy";
 
 let folder: string;

@@ -6,10 +6,10 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { isAbsolute, normalize } from "node:path";
 import type { Clock } from "@orch/platform";
 import { parseTime, VOCABULARY_NAMES, vocabularyOf } from "@orch/schema";
-import type { PluginCallStatus } from "../requests/client-metrics";
 import { ConfigurationError, type ConnectionSettings, type ExecSettings, readTextSource } from "./connection-settings";
 import type { CredentialDeps, KeyPair } from "./credential-parts";
 import type { HintLimit } from "./hint-limit";
+import type { PluginCallStatus } from "./plugin-metrics";
 import { lookPath, pluginRefusal } from "./plugin-policy";
 
 export interface ExecCredential {

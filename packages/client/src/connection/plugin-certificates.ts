@@ -1,8 +1,8 @@
 // Certificates that credential plugins have given, for metrics of their ages and of the first one to expire.
 import { X509Certificate } from "node:crypto";
 import type { Clock } from "@orch/platform";
-import type { PluginMetrics } from "../requests/client-metrics";
 import type { CredentialDeps, KeyPair } from "./credential-parts";
+import type { PluginMetrics } from "./plugin-metrics";
 
 interface Validity {
   readonly pem: string;
