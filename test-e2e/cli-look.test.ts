@@ -145,6 +145,72 @@ describe.each(VOCABULARIES)("a server of the vocabulary %s", (vocabulary) => {
   });
 });
 
+const typeOf = (group: string, resource: string, kind: string): ResourceType => ({
+  ...{ group, version: "v1", resource, kind },
+  namespaced: kind !== "Node",
+});
+const NODES = typeOf("", "nodes", "Node");
+const PODS = typeOf("", "pods", "Pod");
+const DEPLOYMENTS = typeOf("apps", "deployments", "Deployment");
+const SIZES = { cpu: "4", memory: "8Gi", pods: "110" };
+const NODE = { metadata: { name: "n1" }, status: { capacity: SIZES, allocatable: SIZES } };
+const CONTAINER = {
+  ...{ name: "web", image: "shop:1", ports: [{ containerPort: 8080, name: "http" }] },
+  env: [
+    { name: "LEVEL", value: "info" },
+    { name: "PIN", valueFrom: { secretKeyRef: { name: "pins", key: "pin" } } },
+  ],
+  resources: { requests: { cpu: "100m", memory: "64Mi" } },
+  livenessProbe: { httpGet: { path: "/ok", port: "http" } },
+};
+const TEMPLATE = { metadata: { labels: { app: "shop" } }, spec: { containers: [CONTAINER] } };
+const DEPLOYMENT = {
+  metadata: { name: "shop" },
+  spec: { replicas: 2, selector: { matchLabels: { app: "shop" } }, template: TEMPLATE },
+};
+const SERVICE = {
+  metadata: { name: "shop" },
+  spec: { selector: { app: "shop" }, ports: [{ name: "web", port: 80, targetPort: "http" }] },
+};
+const POD_ON_NODE = {
+  metadata: { name: "web-0" },
+  spec: {
+    ...{ nodeName: "n1", containers: [CONTAINER] },
+    tolerations: [{ key: "a", operator: "Equal", value: "b", effect: "NoSchedule" }],
+  },
+};
+const POD_STATUS = {
+  ...{ phase: "Running", qosClass: "Burstable" },
+  conditions: [{ type: "Ready", status: "False", reason: "Waits" }],
+  containerStatuses: [
+    {
+      ...{ name: "web", image: "shop:1", imageID: "", ready: false, restartCount: 4 },
+      state: { waiting: { reason: "CrashLoopBackOff", message: "back-off" } },
+      lastState: { terminated: { exitCode: 7, reason: "Error" } },
+    },
+  ],
+};
+const INGRESS = {
+  metadata: { name: "shop" },
+  spec: {
+    rules: [
+      {
+        host: "shop.example",
+        http: {
+          paths: [{ path: "/cart", pathType: "Prefix", backend: { service: { name: "shop", port: { name: "web" } } } }],
+        },
+      },
+    ],
+  },
+};
+const ROLE = {
+  metadata: { name: "reader" },
+  rules: [
+    { apiGroups: [""], resources: ["pods"], verbs: ["get", "list"] },
+    { apiGroups: ["apps"], resources: ["deployments"], verbs: ["get", "list"] },
+  ],
+};
+
 describe.each(VOCABULARIES)("an object of a server of the vocabulary %s", (vocabulary) => {
   const names = vocabularyOf(vocabulary);
   const shown = (...words: string[]) => at(vocabulary).orch.print(["-n", "web", ...words]);
@@ -222,6 +288,79 @@ describe.each(VOCABULARIES)("an object of a server of the vocabulary %s", (vocab
       /^Deletion: +since \S+; waits because the owner of the finalizer example\.com\/hold has not removed it$/m,
     );
     expect(await shown("describe", "backups", "nightly")).toMatch(/^Schedule: +@daily\n/m);
+  });
+
+  test("describe has facts and tables of their own for built-in kinds", async () => {
+    const { client } = at(vocabulary);
+    const kinds: readonly [ResourceType, JsonObject][] = [
+      [NODES, NODE],
+      [DEPLOYMENTS, DEPLOYMENT],
+      [typeOf("", "services", "Service"), SERVICE],
+      [PODS, POD_ON_NODE],
+      [typeOf(names.groups.networking, "ingresses", "Ingress"), INGRESS],
+      [typeOf(names.groups.rbac, "roles", "Role"), ROLE],
+    ];
+    for (const [type, object] of kinds) {
+      const all = client.resource(type);
+      await (type === NODES ? all : all.namespace("web")).create(object);
+    }
+    const owner = await client.resource(DEPLOYMENTS).namespace("web").get("shop");
+    for (const revision of [1, 2]) {
+      const annotations = { [names.annotations.deploymentRevision]: String(revision) };
+      await client
+        .resource(typeOf("apps", "replicasets", "ReplicaSet"))
+        .namespace("web")
+        .create({
+          metadata: {
+            ...{ name: `shop-${revision}`, annotations },
+            ownerReferences: [{ apiVersion: "apps/v1", kind: "Deployment", ...refOf(owner) }],
+          },
+          spec: { replicas: revision, selector: { matchLabels: { app: "shop" } }, template: TEMPLATE },
+        });
+    }
+    const annotations = { [names.annotations.deploymentRevision]: "2" };
+    await client.resource(DEPLOYMENTS).namespace("web").patch("shop", "merge", { metadata: { annotations } });
+    await client
+      .resource(typeOf(names.groups.discovery, "endpointslices", "EndpointSlice"))
+      .namespace("web")
+      .create({
+        metadata: { name: "shop-1", labels: { [names.labels.serviceName]: "shop" } },
+        addressType: "IPv4",
+        endpoints: [{ addresses: ["10.1.0.7"] }, { addresses: ["10.1.0.8"], conditions: { ready: false } }],
+        ports: [{ name: "web", port: 8080, protocol: "TCP" }],
+      });
+    await client
+      .resource(PODS)
+      .namespace("web")
+      .patch("web-0", "merge", { status: POD_STATUS }, { subresource: "status" });
+    const deployment = await shown("describe", "deployment", "shop");
+    expect(deployment).toMatch(/^Replicas: +2 desired, 0 updated, 0 total, 0 available, 0 unavailable$/m);
+    expect(deployment).toMatch(/^Selector: +app=shop$/m);
+    expect(deployment).toMatch(
+      /^New Replica Set:\n {2}Name .*\n {2}shop-2 +2 +0 .*\nOld Replica Sets:\n {2}Name .*\n {2}shop-1 +1 +0 /m,
+    );
+    expect(deployment).toMatch(
+      /^Containers:\n {2}web:\n {4}Image: +shop:1\n {4}Ports: +8080\/TCP \(http\)\n {4}Requests: +cpu=100m, memory=64Mi\n {4}Liveness: +http-get :http\/ok /m,
+    );
+    expect(deployment).toMatch(/^ {4}Environment: +LEVEL=info, PIN from key pin of secret pins$/m);
+    expect(await shown("describe", "node", "n1")).toMatch(
+      /^ {2}cpu +4 +4 +100m \(2%\) +0\n {2}memory +8Gi +8Gi +64Mi \(0%\) +0\n(?:.*\n)*Pods:\n.*\n {2}web +web-0 +100m +64Mi +Running$/m,
+    );
+    const pod = await shown("describe", "pod", "web-0");
+    expect(pod).toMatch(
+      /^Node: +n1\nStatus: +Running\n(?:.*\n)*QoS Class: +Burstable\n(?:.*\n)*Tolerations: +a=b:NoSchedule/m,
+    );
+    expect(pod).toMatch(
+      /^ {4}State: +Waiting: CrashLoopBackOff: back-off\n {4}Last State: +Terminated: Error, exit code 7$/m,
+    );
+    expect(pod).toMatch(/^ {2}Type +Status .*\n {2}Ready +False +Waits /m);
+    expect(await shown("describe", "service", "shop")).toMatch(
+      /^ {2}web +80\/TCP +http +- +10\.1\.0\.7:8080, 10\.1\.0\.8:8080 \(not ready\)$/m,
+    );
+    expect(await shown("describe", "ingress", "shop")).toMatch(/^ {2}shop\.example +\/cart +Prefix +shop:web$/m);
+    expect(await shown("describe", "role", "reader")).toMatch(
+      /^ {2}get, list +all +pods\n {2}get, list +all +deployments\.apps$/m,
+    );
   });
 
   test("tree goes up to the owners and down to what is owned", async () => {

@@ -9,6 +9,8 @@ import { collected } from "../../process/global-options";
 import { addKustomize } from "../../resources/kustomize";
 import type { Session } from "../../session/session";
 import { describedText, type Surroundings } from "./describe/described-text";
+import type { Question } from "./describe/kind-view";
+import { viewOf } from "./describe/kind-views";
 import { eventsOf } from "./events";
 import { itemsOfList } from "./get/get-options";
 import { pathOf, readPages } from "./get/read-pages";
@@ -114,16 +116,44 @@ class Description {
     const metadata = isObject(object["metadata"]) ? object["metadata"] : {};
     const namespace = typeof metadata["namespace"] === "string" ? metadata["namespace"] : undefined;
     const isTried = options.showDependents !== "false" && namespace !== undefined;
-    const [columns, events, related] = await Promise.all([
-      this.columnsOf({ type, namespace, name: String(metadata["name"]) }),
+    const names = await session.vocabulary();
+    const view = viewOf(type, names);
+    const [found, columns, events, related] = await Promise.all([
+      this.answersOf(view?.questions?.(object, names) ?? [], namespace),
+      view === undefined ? this.columnsOf({ type, namespace, name: String(metadata["name"]) }) : [],
       options.showEvents === "false" ? undefined : eventsOf(session, object).catch(() => undefined),
       isTried ? this.relatedIn(namespace) : undefined,
     ]);
     return {
+      view,
+      found,
       columns,
       events,
       dependents: related?.byOwner.get(String(metadata["uid"])) ?? (related && []),
     };
+  }
+
+  /** Returns the answers to the questions of a view, without those that the server or its rules refuse. */
+  private async answersOf(
+    questions: readonly Question[],
+    namespace: string | undefined,
+  ): Promise<ReadonlyMap<string, readonly JsonObject[]>> {
+    const { session } = this;
+    const found = new Map<string, readonly JsonObject[]>();
+    for (const { name, resource, allNamespaces, isWanted = () => true, ...selection } of questions) {
+      try {
+        const catalog = await session.catalog();
+        const list = catalog.client.resource(await catalog.forName(resource));
+        const place = allNamespaces === true || namespace === undefined ? list : list.namespace(namespace);
+        const objects: JsonObject[] = [];
+        for await (const object of place.all({ ...selection, dropsManagedFields: true, signal: session.signal }))
+          if (isWanted(object)) objects.push(object);
+        found.set(name, objects);
+      } catch (error) {
+        if (session.signal.aborted) throw error;
+      }
+    }
+    return found;
   }
 
   /** Returns the columns that the server shows of the object. */

@@ -6,9 +6,14 @@ import { metadataOf } from "../../../output/server-table";
 import { eventCells, eventHeaders } from "../event-rows";
 import { managedPaths, managersOf } from "../managers";
 import { ownersOf, type RelatedObject } from "../related";
+import { type KindView, sectionsOf, type ViewContext, viewFacts, withoutShown } from "./kind-view";
 import { outline, titleOf } from "./outline";
 
 export interface Surroundings {
+  /** The view of a built-in kind; undefined for other kinds. */
+  readonly view: KindView | undefined;
+  /** Objects that the view asked for. */
+  readonly found: ViewContext["found"];
   /** Columns that the server shows of the object. */
   readonly columns: readonly (readonly [name: string, value: unknown])[];
   /** undefined: not asked for, or not readable. */
@@ -22,9 +27,10 @@ const NONE = "<none>";
 
 export function describedText(
   object: JsonObject,
-  { columns, events, dependents }: Surroundings,
+  { view, found, columns, events, dependents }: Surroundings,
   nowMs: number,
 ): string {
+  const context = { nowMs, found };
   const metadata = metadataOf(object);
   const lines: string[] = [];
   const facts: [string, string][] = [
@@ -49,7 +55,9 @@ export function describedText(
         `${each.manager} (${each.operation}${each.subresource === undefined ? "" : ` of ${each.subresource}`}, ${fieldsCount(managedPaths(each.fields).length)}, ${ageText(each.time, nowMs)} ago)`,
       ),
     ]),
-    ...columns
+    ...(view?.facts === undefined ? [] : viewFacts(view, object, context)),
+    // The facts of a view say more than the columns of a list.
+    ...(view === undefined ? columns : [])
       .filter(
         ([name, value]) =>
           !SHOWN_ELSEWHERE.has(name.toLowerCase()) && value !== null && value !== undefined && value !== "",
@@ -57,9 +65,11 @@ export function describedText(
       .map(([name, value]): [string, string] => [titleOf(name), textOf(value as JsonValue)]),
   ];
   lines.push(...columnLinesOf(facts.map(([name, value]) => [name === "" ? "" : `${name}:`, value])));
-  for (const key of Object.keys(object).sort(bySection)) {
+  if (view !== undefined) lines.push(...sectionsOf(view, object, context));
+  const rest = view === undefined ? object : withoutShown(object, view.shows);
+  for (const key of Object.keys(rest).sort(bySection)) {
     if (SHOWN_ELSEWHERE.has(key)) continue;
-    lines.push(...sectionLines(object, key, nowMs));
+    lines.push(...sectionLines(rest, key, nowMs));
   }
   if (events !== undefined) lines.push(...eventLines(events, nowMs));
   return `${lines.join("\n")}\n`;
@@ -72,13 +82,18 @@ const bySection = (one: string, other: string): number =>
 
 function sectionLines(object: JsonObject, key: string, nowMs: number): string[] {
   const value = object[key] as JsonValue;
-  if (object["kind"] === "Secret" && (key === "data" || key === "stringData") && isObject(value)) {
+  const isSecret = object["kind"] === "Secret" && (key === "data" || key === "stringData");
+  const isBinary = object["kind"] === "ConfigMap" && key === "binaryData";
+  if ((isSecret || isBinary) && isObject(value)) {
     const rows = Object.entries(value).map(([name, text]) => [`  ${visible(name)}:`, `${bytesOf(String(text))} bytes`]);
     return [`${titleOf(key)}:`, ...columnLinesOf(rows)];
   }
   if (key === "status" && isObject(value) && Array.isArray(value["conditions"])) {
     const { conditions, ...rest } = value;
-    return [...outline({ [key]: rest }), ...conditionLines(conditions.filter(isObject), nowMs)];
+    return [
+      ...(Object.keys(rest).length === 0 ? [] : outline({ [key]: rest })),
+      ...conditionLines(conditions.filter(isObject), nowMs),
+    ];
   }
   return outline({ [key]: value });
 }
