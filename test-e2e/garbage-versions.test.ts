@@ -61,7 +61,9 @@ test("dependents follow their owner when the version that was watched is served 
   const stop = new AbortController();
   const [collector] = chosenControllers(["garbagecollector"]);
   const events = { record() {} } as never;
-  const context = { client: own, release: "1.23", isOn: () => false, events, views: new SharedViews(own) };
+  const views = new SharedViews(own);
+  views.start(stop.signal);
+  const context = { client: own, release: "1.23", isOn: () => false, events, views };
   const options = { "concurrent-gc-syncs": 1, "enable-garbage-collector": true };
   const done = collector?.run(context, options, stop.signal);
   const lost = [{ ...reference, name: "none", uid: "no-such-uid" }];

@@ -29,6 +29,7 @@ export { ConfigurationFields } from "./configuration/configuration-fields";
 export * from "./deletion/deletion-rules";
 export * from "./deletion/deletion-step";
 export * from "./deletion/dependents-finalizers";
+export * from "./deletion/object-expiry";
 export * from "./errors/access-errors";
 export type { FieldError } from "./errors/field-error";
 export * as field from "./errors/field-error";

@@ -15,6 +15,7 @@ import { forbidden, NotReadyError } from "../contract/refusal";
 import { deletionProtection } from "../guards/deletion-protection";
 import { deviceAccess } from "../guards/device-access";
 import { manifestNames } from "../guards/manifest-names";
+import { objectExpiry } from "../guards/object-expiry";
 import { podCertificateSigning } from "../guards/pod-certificate-signing";
 import { roleEscalation } from "../guards/role-escalation";
 import { type NamedPlugin, RequestedSteps, type Steps } from "./requested-steps";
@@ -61,6 +62,7 @@ const GUARDS: readonly ((dependencies: AdmissionDependencies) => AdmissionGuard)
   deletionProtection,
   deviceAccess,
   manifestNames,
+  objectExpiry,
   podCertificateSigning,
   roleEscalation,
 ];

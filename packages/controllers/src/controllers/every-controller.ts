@@ -12,6 +12,7 @@ import { finishedJobsController } from "./finished-jobs/controller";
 import { garbageController } from "./garbage/controller";
 import { legacyTokensController } from "./legacy-tokens/controller";
 import { namespaceController } from "./namespace/controller";
+import { objectExpiryController } from "./object-expiry/controller";
 import { podCertificateCleanupController } from "./pod-certificate-cleanup/controller";
 import { podGarbageController } from "./pod-garbage/controller";
 import {
@@ -53,6 +54,7 @@ export const EVERY_CONTROLLER: readonly Controller[] = [
   podCertificateCleanupController,
   disruptionController,
   finishedJobsController,
+  objectExpiryController,
   podGarbageController,
   endpointsController,
   slicesController,

@@ -21,6 +21,7 @@ const ALL = [
   "podcertificaterequest-cleaner",
   "disruption",
   "ttl-after-finished",
+  "object-expiry",
   "podgc",
   "endpoint",
   "endpointslice",

@@ -50,6 +50,7 @@ const NEEDS: Readonly<Record<string, readonly Need[]>> = {
     ...need("apps", "deployments", "list delete deletecollection"),
   ],
   garbagecollector: [...need("apps", "deployments", "get patch delete"), ...RBAC_EVENTS],
+  "object-expiry": [...need("apps", "deployments", "get delete"), ...RBAC_EVENTS],
   resourcequota: need("core", "resourcequotas/status", "update"),
   "clusterrole-aggregation": need("rbac", "clusterroles", "get update patch escalate"),
   serviceaccount: need("core", "serviceaccounts", "create"),

@@ -36,6 +36,8 @@ const ROWS: readonly Row[] = [
   ["csrcleaner", "certificatesigningrequest-cleaner-controller", "certificate-controller"],
   ["namespace", "namespace-controller", "namespace-controller"],
   ["garbagecollector", "garbage-collector-controller", "generic-garbage-collector"],
+  // It does not exist upstream. The role of the garbage collector allows what it does.
+  ["object-expiry", "object-expiry-controller", "generic-garbage-collector"],
   ["resourcequota", "resourcequota-controller", "resourcequota-controller"],
   ["clusterrole-aggregation", "clusterrole-aggregation-controller", "clusterrole-aggregation-controller"],
   ["ttl-after-finished", "ttl-after-finished-controller", "ttl-after-finished-controller"],

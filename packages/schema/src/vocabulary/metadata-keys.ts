@@ -94,6 +94,8 @@ export const ANNOTATIONS = {
   changeCause: ["orch.io/change-cause", "kubernetes.io/change-cause"],
   deletionProtection: ["orch.io/deletion-protection", "kubernetes.io/deletion-protection"],
   description: ["orch.io/description", "kubernetes.io/description"],
+  expiresAt: ["orch.io/expires-at", "kubernetes.io/expires-at"],
+  ttl: ["orch.io/ttl", "kubernetes.io/ttl"],
   configHash: ["orch.io/config.hash", "kubernetes.io/config.hash"],
   configMirror: ["orch.io/config.mirror", "kubernetes.io/config.mirror"],
   configSeen: ["orch.io/config.seen", "kubernetes.io/config.seen"],

@@ -23,7 +23,8 @@ export const garbageController = defineController({
   }),
   async run(context, options, signal) {
     if (options["enable-garbage-collector"]) {
-      await collectGarbage({ ...context, workers: options["concurrent-gc-syncs"] }, signal);
+      const monitors = context.views.objects(context.release);
+      await collectGarbage({ ...context, monitors, workers: options["concurrent-gc-syncs"] }, signal);
     } else
       context.client.log.info("a controller is disabled", {
         duty: "garbagecollector",

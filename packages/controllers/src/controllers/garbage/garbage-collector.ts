@@ -12,18 +12,19 @@ import {
 import { FOREGROUND, metaOf, ORPHAN, type OwnerReference } from "@orch/machinery";
 import { EventLoopYielder } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
+import type { Identity } from "../../framework/objects/identity";
+import { ObjectAccess } from "../../framework/objects/object-access";
+import type { ObjectMonitors } from "../../framework/objects/object-monitors";
 import { choose, type OwnerFinding, type OwnerState } from "./deletion-choice";
 import { GraphChanges } from "./graph-changes";
-import { AbsentOwners, type Identity } from "./identity";
-import { ObjectAccess } from "./object-access";
-import { ObjectMonitors } from "./object-monitors";
 import { type Claim, type GraphNode, identityOf, OwnerGraph, type ToDo } from "./owner-graph";
+import { AbsentOwners } from "./owner-identity";
 
 export interface GarbageCollectorOptions {
   readonly client: Client;
   readonly events: EventSink;
-  /** Release of the server. */
-  readonly release: string;
+  /** The watches of all collections. */
+  readonly monitors: ObjectMonitors;
   /** Number of workers of each of the two queues. */
   readonly workers: number;
   readonly metrics?: (queue: string) => QueueMetrics;
@@ -54,26 +55,18 @@ class GarbageCollector {
   private readonly absent = new AbsentOwners();
   private readonly toExamine: WorkQueue;
   private readonly toOrphan: WorkQueue;
-  private readonly monitors: ObjectMonitors;
   private readonly objects: ObjectAccess;
 
   constructor(private readonly options: GarbageCollectorOptions) {
-    const { client, metrics, release } = options;
+    const { client, metrics } = options;
     const queue = (name: string) => new WorkQueue({ metrics: metrics?.(name) });
     this.toExamine = queue("garbage_collector_attempt_to_delete");
     this.toOrphan = queue("garbage_collector_attempt_to_orphan");
     this.objects = new ObjectAccess(client, new ResourceMapper(client));
-    const events = {
-      observed: (identity: Identity, object: JsonObject) =>
-        this.changes.make(identity.uid, () => this.graph.observe(identity, object)),
-      gone: (uid: string) => this.forget(uid),
-      rediscovered: () => this.objects.forgetKinds(),
-    };
-    this.monitors = new ObjectMonitors(client, events, release);
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { workers, client } = this.options;
+    const { workers, client, monitors } = this.options;
     const work = (queue: WorkQueue, reconcile: (item: string) => Promise<RequeueAfter | undefined>) =>
       runWorkers({
         queue,
@@ -81,24 +74,23 @@ class GarbageCollector {
         signal,
         log: client.log,
         reconcile: async (item) => {
-          await this.monitors.synced(); // an incomplete graph lacks owners
+          await monitors.synced(); // an incomplete graph lacks owners
           return reconcile(item);
         },
       });
-    let working: Promise<unknown> = Promise.resolve();
-    let started = false;
-    await this.monitors.run(signal, () => {
-      if (started) return;
-      started = true;
-      working = Promise.all([
-        work(this.toExamine, (item) => {
-          const claim = this.graph.claim(item);
-          return claim === undefined ? this.examine(item) : this.lookUp(claim);
-        }),
-        work(this.toOrphan, (uid) => this.orphan(uid)),
-      ]);
+    monitors.subscribe({
+      observed: (identity, object) => this.changes.make(identity.uid, () => this.graph.observe(identity, object)),
+      gone: (uid) => this.forget(uid),
+      rediscovered: () => this.objects.forgetKinds(),
     });
-    await working;
+    await monitors.ready();
+    await Promise.all([
+      work(this.toExamine, (item) => {
+        const claim = this.graph.claim(item);
+        return claim === undefined ? this.examine(item) : this.lookUp(claim);
+      }),
+      work(this.toOrphan, (uid) => this.orphan(uid)),
+    ]);
   }
 
   private forget(uid: string): void | Promise<void> {

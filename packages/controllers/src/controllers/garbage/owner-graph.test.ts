@@ -1,6 +1,7 @@
 import { expect, test } from "@jest/globals";
-import { type Identity, identityText } from "./identity";
+import type { Identity } from "../../framework/objects/identity";
 import { type GraphChange, OwnerGraph as PacedGraph, type ToDo } from "./owner-graph";
+import { identityText } from "./owner-identity";
 
 /** Runs a change to its end without a pause. */
 function complete(change: GraphChange): ToDo {

@@ -7,7 +7,8 @@
 // each claim is looked up and settled on its own, so that a claim that cannot be looked up delays no other.
 import { FOREGROUND, metaOf, ORPHAN, type OwnerReference } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import { type Identity, identityText, matches } from "./identity";
+import type { Identity } from "../../framework/objects/identity";
+import { identityText, matches } from "./owner-identity";
 
 /** An object that a watch has reported. */
 export interface GraphNode {

@@ -1,14 +1,6 @@
-// Identity of an object, as owner references and the API describe it.
+// Owners by identity: which reference describes which object, and owners that are known to be absent.
 import type { OwnerReference } from "@orch/machinery";
-
-export interface Identity {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly name: string;
-  readonly uid: string;
-  /** "" for cluster-scoped objects. An owner that is known only from references gets the namespace of its dependent. */
-  readonly namespace: string;
-}
+import type { Identity } from "../../framework/objects/identity";
 
 /** Returns whether a reference describes this object; references contain no namespace. */
 export const matches = (reference: OwnerReference, { uid, kind, name, apiVersion }: Identity): boolean =>

@@ -1,6 +1,6 @@
-// Watches every collection whose objects can own and be owned. Discovery is repeated periodically, because custom
-// resource definitions and aggregated API servers come and go. Source:
-// pkg/controller/garbagecollector/graph_builder.go.
+// Watches the metadata of every collection whose objects can be deleted, once for all controllers that ask. Discovery is
+// repeated periodically, because aggregated API servers come and go, and soon after a custom resource definition has
+// changed. Source: pkg/controller/garbagecollector/graph_builder.go.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   type Client,
@@ -13,19 +13,24 @@ import {
 import { apiVersionText, metaOf } from "@orch/machinery";
 import { pauseUnlessAborted } from "@orch/platform";
 import { groupName, type JsonObject, vocabularyOf } from "@orch/schema";
-import { currentVersions } from "../../framework/deprecated-types";
+import { currentVersions } from "../deprecated-types";
 import type { Identity } from "./identity";
 
 const LOOK_AGAIN_MS = 30_000;
+/** Time from the change of a custom resource definition to discovery: several are often installed together. */
+const LOOK_SOON_MS = 2_000;
 const OBSERVED_IN_A_TURN = 500;
 const NEEDED_VERBS = ["delete", "list", "watch"];
 
-export interface GraphEvents {
-  /** @returns a promise when the change takes several turns of the event loop */
+export interface ObjectEvents {
+  /**
+   * @param object the parts of the metadata that `onlyObservedParts` keeps
+   * @returns a promise when the change takes several turns of the event loop
+   */
   observed(identity: Identity, object: JsonObject): void | Promise<void>;
   gone(uid: string): void | Promise<void>;
   /** Called after each discovery. */
-  rediscovered(): void;
+  rediscovered?(): void;
 }
 
 const METADATA = { part: "metadata", dropsManagedFields: true } as const;
@@ -40,29 +45,58 @@ interface Monitor {
 
 export class ObjectMonitors {
   private readonly monitors = new Map<string, Monitor>();
+  private readonly subscribers = new Set<ObjectEvents>();
   private pending: Promise<unknown> = Promise.resolve();
+  private announce: () => void = () => {};
+  private readonly discovered = new Promise<void>((resolve) => {
+    this.announce = resolve;
+  });
+  private running: Promise<void> | undefined;
+  /** Ends the pause before the next discovery. */
+  private lookSoon: () => void = () => {};
 
   constructor(
     private readonly client: Client,
-    private readonly events: GraphEvents,
     /** Release of the server. */
     private readonly release: string,
+    /** Annotations that are kept of each object. */
+    private readonly annotations: readonly string[],
   ) {}
 
-  /**
-   * Repeats discovery until the signal is aborted.
-   * @param ready called once the first collections are watched
-   */
-  async run(signal: AbortSignal, ready: () => void): Promise<void> {
+  /** Reports the known objects and all changes from now on. Call `run` too. */
+  subscribe(events: ObjectEvents): void {
+    this.subscribers.add(events);
+    for (const monitor of this.monitors.values()) this.report(monitor, events);
+    this.awaitLists();
+  }
+
+  /** Repeats discovery until the signal is aborted. A second call waits for the first. */
+  run(signal: AbortSignal): Promise<void> {
+    this.running ??= this.runOnce(signal);
+    return this.running;
+  }
+
+  /** Resolves once the first collections are watched. */
+  ready(): Promise<void> {
+    return this.discovered;
+  }
+
+  private async runOnce(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
+      const soon = new AbortController();
+      this.lookSoon = () => soon.abort();
       const found = await this.discover();
       if (found !== undefined && !signal.aborted) {
         this.follow(found);
-        this.events.rediscovered();
-        ready();
+        for (const { rediscovered } of this.subscribers) rediscovered?.();
+        this.announce();
       }
-      await pauseUnlessAborted(this.client.clock, found === undefined ? 1_000 : LOOK_AGAIN_MS, signal);
+      const { clock } = this.client;
+      const pauseMs = found === undefined ? 1_000 : LOOK_AGAIN_MS;
+      await pauseUnlessAborted(clock, pauseMs, AbortSignal.any([signal, soon.signal]));
+      if (soon.signal.aborted) await pauseUnlessAborted(clock, LOOK_SOON_MS, signal);
     }
+    this.announce();
     for (const { stop } of this.monitors.values()) stop.abort(signal.reason);
     await Promise.all([...this.monitors.values()].map(({ done }) => done));
   }
@@ -111,10 +145,12 @@ export class ObjectMonitors {
       this.monitors.set(id, this.watch(type));
       changed = true;
     }
-    if (changed) {
-      const all = [...this.monitors.values()];
-      this.pending = Promise.all(all.map(({ informer, stop }) => informer.synced(stop.signal).catch(() => undefined)));
-    }
+    if (changed) this.awaitLists();
+  }
+
+  private awaitLists(): void {
+    const all = [...this.monitors.values()];
+    this.pending = Promise.all(all.map(({ informer, stop }) => informer.synced(stop.signal).catch(() => undefined)));
   }
 
   /**
@@ -125,14 +161,13 @@ export class ObjectMonitors {
     monitor.type = type;
     let observed = 0;
     for (const object of monitor.informer.store.values()) {
-      await this.events.observed(identityOf(monitor.type, object), object);
+      for (const events of this.subscribers) await events.observed(identityOf(monitor.type, object), object);
       observed += 1;
       if (observed % OBSERVED_IN_A_TURN === 0) await nextTurn();
     }
   }
 
   private watch(type: DiscoveredResource): Monitor {
-    const { events } = this;
     const { follower } = this.client;
     const source = (): ListSource<JsonObject> => selected(follower.resource<JsonObject>(monitor.type), METADATA);
     const current = {
@@ -140,9 +175,22 @@ export class ObjectMonitors {
       watch: (options) => source().watch(options),
     } satisfies ListSource<JsonObject>;
     const name = `${type.resource}.${type.group}`;
-    const informer = new Informer<JsonObject>(current, { name, transform: onlyOwnership }, this.client);
+    const transform = (object: JsonObject) => onlyObservedParts(object, this.annotations);
+    const informer = new Informer<JsonObject>(current, { name, transform }, this.client);
+    const stop = new AbortController();
+    const monitor: Monitor = { type, informer, stop, done: Promise.resolve() };
+    for (const events of this.subscribers) this.report(monitor, events);
+    if (type.group === this.definitionGroup && type.resource === "customresourcedefinitions") {
+      const look = () => this.lookSoon();
+      informer.addHandler({ added: look, updated: look, deleted: look });
+    }
+    monitor.done = informer.run(stop.signal);
+    return monitor;
+  }
+
+  private report(monitor: Monitor, events: ObjectEvents): void {
     const tell = (object: JsonObject) => events.observed(identityOf(monitor.type, object), object);
-    informer.addHandler({
+    monitor.informer.addHandler({
       added: tell,
       updated(before, after) {
         const uid = metaOf(before).uid ?? "";
@@ -152,10 +200,10 @@ export class ObjectMonitors {
       },
       deleted: (object) => events.gone(metaOf(object).uid ?? ""),
     });
-    const stop = new AbortController();
-    const monitor: Monitor = { type, informer, stop, done: Promise.resolve() };
-    monitor.done = informer.run(stop.signal);
-    return monitor;
+  }
+
+  private get definitionGroup(): string {
+    return groupName(vocabularyOf(this.client.vocabulary), "apiextensions");
   }
 }
 
@@ -180,10 +228,16 @@ function identityOf(type: DiscoveredResource, object: JsonObject): Identity {
   return { apiVersion: apiVersionText(type), kind: type.kind, name, namespace, uid };
 }
 
-/** Keeps only the metadata that the graph needs, so that the memory for all objects of a cluster stays small. */
-function onlyOwnership(object: JsonObject): JsonObject {
-  const { name, namespace, uid, resourceVersion, deletionTimestamp, finalizers, ownerReferences } = metaOf(object);
+/** Keeps the metadata that controllers of all kinds need, so that the memory for all objects of a cluster stays small. */
+function onlyObservedParts(object: JsonObject, annotations: readonly string[]): JsonObject {
+  const metadata = metaOf(object);
+  const { name, namespace, uid, resourceVersion, deletionTimestamp, finalizers, ownerReferences } = metadata;
   const members = { name, namespace, uid, resourceVersion, deletionTimestamp, finalizers, ownerReferences };
-  const present = Object.entries(members).filter(([, value]) => value !== undefined);
+  const kept = annotations.filter((key) => metadata.annotations?.[key] !== undefined);
+  const expiry = kept.length > 0 && {
+    creationTimestamp: metadata.creationTimestamp,
+    annotations: Object.fromEntries(kept.map((key) => [key, metadata.annotations?.[key]])),
+  };
+  const present = Object.entries({ ...members, ...expiry }).filter(([, value]) => value !== undefined);
   return { metadata: Object.fromEntries(present) as JsonObject };
 }

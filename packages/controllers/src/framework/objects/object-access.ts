@@ -1,9 +1,9 @@
-// API access of the garbage collector: reads, changes and deletes objects of any kind by their identity.
+// API access to objects of any kind by their identity: reads, changes and deletes them.
 
 import type { Client, ResourceClient, ResourceMapper } from "@orch/client";
 import { isCode, metaOf, type OwnerReference, type StatusError } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import { retryConflicts } from "../../framework/write-errors";
+import { retryConflicts } from "../write-errors";
 import type { Identity } from "./identity";
 
 /**
@@ -42,9 +42,15 @@ export class ObjectAccess {
     this.mapper.invalidate();
   }
 
-  async delete(identity: Identity, propagationPolicy: "Foreground" | "Background" | "Orphan"): Promise<void> {
-    const objects = await this.collection(identity);
-    await unlessGone(objects.delete(identity.name, { propagationPolicy, preconditions: { uid: identity.uid } }));
+  /** @param resourceVersion version that must still be the current one; undefined: any */
+  async delete(
+    { uid, ...identity }: Identity,
+    propagationPolicy: "Foreground" | "Background" | "Orphan",
+    resourceVersion?: string,
+  ): Promise<void> {
+    const objects = await this.collection({ uid, ...identity });
+    const preconditions = { uid, ...(resourceVersion !== undefined && { resourceVersion }) };
+    await unlessGone(objects.delete(identity.name, { propagationPolicy, preconditions }));
   }
 
   /** Removes the references to these owners. */
