@@ -53,7 +53,7 @@ export interface KindView {
 }
 
 /** Names of the vocabulary that questions need. */
-export interface ViewNames {
+interface ViewNames {
   readonly groups: { readonly discovery: string };
   readonly labels: { readonly serviceName: string };
 }
