@@ -78,6 +78,7 @@ const FILES = {
     "controllers/controllers/device-taints/evict-tainted-pods.ts",
     "controllers/controllers/device-taints/rule-statuses.ts",
     "controllers/controllers/finished-jobs/remove-finished-jobs.ts",
+    "controllers/controllers/object-expiry/expire-objects.ts",
     "controllers/controllers/legacy-tokens/clean-legacy-tokens.ts",
     "controllers/controllers/namespace/namespace-content.ts",
     "controllers/controllers/resource-pool-status/answer-pool-requests.ts",
