@@ -9,6 +9,8 @@ const transform = {
 const shared = {
   transform,
   runtime: "<rootDir>/scripts/test-runtime.cjs",
+  // Other folders, such as .tools, hold packages of the same names.
+  roots: ["<rootDir>/packages", "<rootDir>/test-e2e"],
   // Tests import what they use of jest.
   injectGlobals: false,
   testEnvironment: "<rootDir>/scripts/test-environment.cjs",
