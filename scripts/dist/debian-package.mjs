@@ -1,4 +1,4 @@
-// The Debian package: the folder of the product below /usr, units, the configuration file, the user and the data folder.
+// The Debian package: the folder of the product below /usr, units, the configuration files, the user and the data folder.
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ const OF_SYSTEMD = {
   "tmpfiles.d": "usr/lib/tmpfiles.d",
 };
 const CONTROL_FILES = ["postinst", "prerm", "postrm"];
-const CONFIGURATION = "etc/orch/orch.yaml";
+const CONFIGURATION = "etc/orch";
 
 /**
  * @param root folder of the repository
@@ -32,7 +32,7 @@ export function writeDebianPackage(target, { root, product, folder, release }) {
   for (const [from, to] of Object.entries(OF_SYSTEMD)) copyTree(join(root, "deploy", from), join(folder, to), all);
   moveCopy(join(product, "deploy"), join(folder, "usr/share/orch/deploy"));
   const own = join(root, "scripts/dist/debian");
-  copyFile(join(own, "orch.yaml"), join(folder, CONFIGURATION));
+  for (const part of ["etc", "haproxy"]) copyTree(join(root, "deploy", part), join(folder, CONFIGURATION), all);
   const doc = join(folder, "usr/share/doc/orch");
   copyFile(join(doc, "LICENSE"), join(doc, "copyright"));
   put(join(doc, "changelog.gz"), gzipSync(readFileSync(join(root, "CHANGELOG.md")), { level: 9 }));
@@ -44,7 +44,8 @@ export function writeDebianPackage(target, { root, product, folder, release }) {
     .replace("@VERSION@", debianVersion(release.version))
     .replace("@KIBIBYTES@", String(Math.ceil(bytes / 1024)));
   put(join(folder, "DEBIAN/control"), control);
-  put(join(folder, "DEBIAN/conffiles"), `/${CONFIGURATION}\n`);
+  const configured = readdirSync(join(folder, CONFIGURATION)).sort();
+  put(join(folder, "DEBIAN/conffiles"), configured.map((name) => `/${CONFIGURATION}/${name}\n`).join(""));
   for (const name of CONTROL_FILES) copyFile(join(own, name), join(folder, "DEBIAN", name), 0o755);
   openFolders(folder);
   const packing = ["--root-owner-group", "-Zgzip", "-z6", "--build", folder, target];

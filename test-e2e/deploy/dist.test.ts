@@ -165,7 +165,7 @@ building("the files of a release", () => {
         test "$(stat -c '%U:%G %a' /var/lib/orch)" = 'orch:orch 750'
         orch --version >&2
         sed -i 's/^secure-port: .*/secure-port: ${port}/' /etc/orch/orch.yaml
-        setpriv --reuid=orch --regid=orch --clear-groups orch standalone --config=/etc/orch/orch.yaml >/tmp/log 2>&1 &
+        setpriv --reuid=orch --regid=orch --clear-groups orch standalone --data-dir=/var/lib/orch --config=/etc/orch/orch.yaml >/tmp/log 2>&1 &
         for try in $(seq 300); do test -s /var/lib/orch/admin.kubeconfig && break; sleep 0.2; done
         export KUBECONFIG=/var/lib/orch/admin.kubeconfig HOME=/tmp
         orch create configmap hello --from-literal=greeting=hi >&2 || { cat /tmp/log >&2; exit 1; }
