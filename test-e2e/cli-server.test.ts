@@ -51,7 +51,7 @@ describe.each(NAMES)("a server of the vocabulary %s", (name) => {
     expect(stdout).toMatch(/^CHECK +READYZ +LIVEZ\nping +ok +ok$/m);
     expect(stdout).toMatch(/^serving +CN=\S+ +CN=\S+ +\d{4}-\d\d-\d\d +\d+ +ok$/m);
     if (name === "kubernetes")
-      expect(stdout).toMatch(/^REPLICA +HOST +SEEN +STATE\napiserver-\S+ +\S+ +\ds ago +alive$/m);
+      expect(stdout).toMatch(/^REPLICA +HOST +SEEN +STATE\napiserver-\S+ +\S+ +\d+s ago +alive$/m);
     const status = JSON.parse(await orch.print(["status", "-o", "json"]));
     expect(status).toMatchObject({ healthy: true, problems: [], unavailable: [], readyz: { isOk: true } });
     expect(status.certificates.map((each: { name: string }) => each.name)).toContain("authority");
