@@ -204,7 +204,9 @@ test("a fleet that finds one of its ports taken ends with the reason, and starts
   );
   const said = await refusedStart([`--topology=${topology}`, `--directory=${folder}`], CLUSTER);
   expect(said).toEqual([
-    `loadbalancer cannot listen at 127.0.0.1:${port}: another program has it`,
+    expect.stringMatching(
+      `^loadbalancer cannot listen at 127\\.0\\.0\\.1:${port} \\(loadBalancer\\.port\\): .+ listens there$`,
+    ),
     expect.stringContaining("--topology FILE"),
   ]);
   expect(readdirSync(join(folder, "logs"))).toEqual([]);
