@@ -152,6 +152,6 @@ ask "orch --vocabulary kub"
     );
     const env = { HOME: orch.of.home, PATH: `${bin}:${dirname(process.execPath)}:${process.env["PATH"]}` };
     const { stdout } = await promisify(execFile)("bash", [join(orch.of.home, "complete.sh")], { env });
-    expect(stdout).toBe("deprecations\nshow renew init\nyaml\nkubernetes\n");
+    expect(stdout).toBe("deprecations\nshow renew init cluster rotate\nyaml\nkubernetes\n");
   });
 });

@@ -93,6 +93,7 @@ describe("explains", () => {
       { ...step, round: 0, plugin: "Values", patch: [{ op: "add", path: "/data", value: { added: "yes" } }] },
       { ...step, round: 1, plugin: "Labels", patch: [{ op: "replace", path: "/metadata/labels/seen", value: "1" }] },
       { ...step, round: 1, plugin: "Values" },
+      { ...step, round: 0, plugin: "ObjectExpiry" },
       { phase: "validate", decision: "allowed", round: 0, plugin: "Judge" },
     ]);
     expect(told.steps.every(({ durationMilliseconds: ms }) => ms >= 0)).toBe(true);
@@ -114,7 +115,7 @@ describe("explains", () => {
     const { json: body } = await admin.post(`${CONFIG_MAPS}?${EXPLAIN}`, map("Not A Name"));
     const told = body as unknown as Explanation;
     expect([told.allowed, told.code]).toEqual([false, 422]);
-    expect(stepsOf(told).map(({ plugin }) => plugin)).toEqual(["Labels", "Values", "Labels", "Values"]);
+    expect(stepsOf(told).map(({ plugin }) => plugin)).toEqual(["Labels", "Values", "Labels", "Values", "ObjectExpiry"]);
   });
 
   test.each<[string, object, number]>([
