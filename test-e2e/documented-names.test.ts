@@ -26,8 +26,11 @@ const PROGRAMS = ["packages/apiserver-program/dist/main.js", "packages/controlle
 const NAMES = "docs/names.md";
 /** Generated page, of which another test checks that it is up to date. */
 const FLAGS = "docs/flags.md";
-/** Options of other programs and commands: etcdutl, kubectl, orch-apiserver restore, scripts/certificates.mjs. */
-const OF_OTHERS = ["--bump-revision", "--backup", "--agent-client", "--certificate-authority", "--cn", "--host", "--o"];
+/** Options of other programs and commands: etcdutl, kubectl, orch-apiserver restore, scripts/certificates.mjs, docker. */
+const OF_OTHERS = [
+  ...["--bump-revision", "--backup", "--agent-client", "--certificate-authority", "--cn", "--host", "--o"],
+  ...["--build-arg", "--scale"],
+];
 
 /** Options of the command orch, as its sources define them. */
 const OF_COMMAND = execFileSync("git", ["ls-files", "packages/cli/src"], { cwd: repository, encoding: "utf8" })

@@ -41,7 +41,7 @@ describe("a command line", () => {
   test("reports every error at once", () => {
     const { errors } = parse("--nmae=b", "stray", "--count=12", "--wait=soon", "--gates=A=perhaps", "--name");
     expect(errors).toHaveLength(6);
-    expect(errors[0]).toBe("unknown flag: --nmae; --help lists all flags");
+    expect(errors[0]).toBe("unknown flag: --nmae; did you mean --name?");
     expect(errors[2]).toBe('--count: "12" must not be more than 9');
   });
 
