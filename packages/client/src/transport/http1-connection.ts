@@ -203,6 +203,7 @@ const NEVER_CONNECTED: ReadonlySet<string | undefined> = new Set([
   "ENOTFOUND",
   "EHOSTUNREACH",
   "EEGRESS",
+  "EPROXYREFUSED",
 ]);
 
 function failure(thrown: unknown, { onKeptConnection }: Pick<Exchange, "onKeptConnection">): ConnectionError {

@@ -112,7 +112,7 @@ test.each<[string, (socket: Socket) => void, string, "connect" | "proxy"]>([
   const port = await listening((socket) => socket.once("data", () => answer(socket)));
   const { dialer, seen } = dialerOf({ host: "127.0.0.1", port });
   await expect(dialer.dial({ host: "pod.example", port: 443 })).rejects.toMatchObject({
-    code: "EEGRESS",
+    code: why.includes(" 407 ") ? "EPROXYREFUSED" : "EEGRESS",
     message: `cannot connect to pod.example:443 through the proxy http://proxy.example: ${why}`,
   });
   expect(seen).toEqual(["started", `failed ${stage}`]);
