@@ -312,7 +312,12 @@ function threeMachines(): void {
     const replaceBy = async (tree: string, release: string) => {
       for (const machine of machines) {
         machine.install(tree);
-        machine.inside(["sed", "-i", `s/^emulated-release: .*/emulated-release: "${release}"/`, "/etc/orch/apiserver.yaml"]);
+        machine.inside([
+          "sed",
+          "-i",
+          `s/^emulated-release: .*/emulated-release: "${release}"/`,
+          "/etc/orch/apiserver.yaml",
+        ]);
         await blocks.block(servers, { only: [machine] });
       }
       await blocks.block(managers);
