@@ -162,7 +162,7 @@ building("the files of a release", () => {
         cpSync(file(`orch_${version}_amd64.deb`), join(work, "orch.deb"));
         const script = `
         dpkg --install /package/orch.deb >&2
-        test "$(stat -c '%U:%G %a' /var/lib/orch)" = 'orch:orch 750'
+        test "$(stat -c '%U:%G %a' /var/lib/orch)" = 'orch:orch 700'
         orch --version >&2
         sed -i 's/^secure-port: .*/secure-port: ${port}/' /etc/orch/orch.yaml
         setpriv --reuid=orch --regid=orch --clear-groups orch standalone --data-dir=/var/lib/orch --config=/etc/orch/orch.yaml >/tmp/log 2>&1 &
@@ -205,7 +205,7 @@ building("the files of a release", () => {
 
   test.each([
     ["cli", 'require("node:child_process").execFileSync("npx", ["--no-install", "orch", "completion", "bash"])'],
-    ["client", 'if (typeof require("@orch/client").connect !== "function") throw new Error("no connect")'],
+    ["client", 'if (typeof require("@orch/client").Client !== "function") throw new Error("no Client")'],
   ])(
     "are an npm package of the %s, which npm installs with its dependencies",
     (name, use) => {
