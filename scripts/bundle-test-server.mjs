@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { openFolders } from "./dist/open-folders.mjs";
 import { writeBundle } from "./test-server/bundle.mjs";
 import { writePackageFiles } from "./test-server/package-files.mjs";
 import { writeTypes } from "./test-server/types.mjs";
@@ -16,6 +17,7 @@ try {
   await writeBundle(root, folder);
   writeTypes(root, join(folder, "types"));
   writePackageFiles(root, folder);
+  openFolders(folder);
   const target = resolve(destination);
   mkdirSync(target, { recursive: true });
   const pack = ["pack", "--silent", "--pack-destination", target];

@@ -1,9 +1,10 @@
 // The Debian package: the folder of the product below /usr, units, the configuration files, the user and the data folder.
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { environment } from "./archive.mjs";
+import { openFolders } from "./open-folders.mjs";
 import { copyFile, copyTree, put } from "./program-files.mjs";
 
 /** Folders of `deploy/` that systemd reads, and where it reads them. */
@@ -70,16 +71,6 @@ function moveCopy(from, to) {
 function compress(path) {
   put(`${path}.gz`, gzipSync(readFileSync(path), { level: 9 }));
   rmSync(path);
-}
-
-/** Gives every folder the mode 0755, and every file read permission, whatever the mask of the user. */
-function openFolders(folder) {
-  chmodSync(folder, 0o755);
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) openFolders(path);
-    else chmodSync(path, lstatSync(path).mode & 0o111 ? 0o755 : 0o644);
-  }
 }
 
 function sizeOf(folder) {
