@@ -9,7 +9,7 @@ import {
   runWorkers,
   WorkQueue,
 } from "@orch/client";
-import { expiryMsOf, isCode, metaOf } from "@orch/machinery";
+import { expiryMsOf, isCode, metaOf, type ObjectMeta } from "@orch/machinery";
 import { pauseUnlessAborted } from "@orch/platform";
 import { timeText, vocabularyOf } from "@orch/schema";
 import { ObjectAccess } from "../../framework/objects/object-access";
@@ -38,14 +38,15 @@ export async function expireObjects(
   const { clock, log } = client;
   const { expiresAt, ttl } = vocabularyOf(client.vocabulary).annotations;
   const keys = { expiresAt, ttl };
+  /** Returns the time of expiry; undefined for an object without one, and for one that is being deleted. */
+  const awaitedMs = (metadata: ObjectMeta) => (metadata.deletionTimestamp ? undefined : expiryMsOf(metadata, keys));
   const objects = new ExpiringObjects();
   const access = new ObjectAccess(client, new ResourceMapper(client));
   const queue = new WorkQueue<string>({ clock, metrics: metrics?.("object_expiry") });
 
   monitors.subscribe({
     observed(identity, object) {
-      const metadata = metaOf(object);
-      const expiryMs = metadata.deletionTimestamp ? undefined : expiryMsOf(metadata, keys);
+      const expiryMs = awaitedMs(metaOf(object));
       if (expiryMs === undefined) return objects.delete(identity.uid);
       objects.set({ identity, expiryMs });
       if (expiryMs <= clock.now()) queue.add(identity.uid);
@@ -59,8 +60,8 @@ export async function expireObjects(
     if (known === undefined) return undefined;
     const object = await access.read(known.identity);
     const metadata = metaOf(object ?? {});
-    const expiryMs = metadata.deletionTimestamp ? undefined : expiryMsOf(metadata, keys);
-    if (object === undefined || expiryMs === undefined) {
+    const expiryMs = awaitedMs(metadata);
+    if (expiryMs === undefined) {
       objects.delete(uid);
       return undefined;
     }
