@@ -7,18 +7,16 @@ import { widget } from "./widgets";
 
 const numbered = (n: number) => `w${String(n).padStart(4, "0")}`;
 
-/** Creates w0000, w0001, …; every tenth has the label `tenth: "yes"`. */
+/**
+ * Creates w0000, w0001, … one after the other: writes at once may take their revisions in any order. Every tenth has the
+ * label `tenth: "yes"`.
+ */
 export async function createMany(storage: ResourceStorage, count: number, namespace = "default"): Promise<string[]> {
   const names = Array.from({ length: count }, (_, n) => numbered(n));
-  await Promise.all(
-    names.map((name, n) =>
-      storage.create(
-        widget(name, n % 10 === 0 ? { labels: { tenth: "yes" } } : {}),
-        { namespace, name: "" },
-        writing(),
-      ),
-    ),
-  );
+  for (const [n, name] of names.entries()) {
+    const object = widget(name, n % 10 === 0 ? { labels: { tenth: "yes" } } : {});
+    await storage.create(object, { namespace, name: "" }, writing());
+  }
   return names;
 }
 
