@@ -23,7 +23,7 @@ build: ## install packages, generate sources and compile, when an input has chan
 	@bash scripts/build.sh
 
 test: build ## run all tests; installs etcd and the other tools that they need in .tools
-	@node scripts/install-tools.mjs etcd haproxy kubectl chromium python3-kubernetes faketime tmux promtool
+	@node scripts/install-tools.mjs etcd haproxy kubectl chromium python3-kubernetes faketime fish tmux zsh promtool
 	@bash scripts/test.sh $(ARGS)
 
 test-deploy: build ## run the tests of packages, containers, systemd and machines; takes minutes, and skips with its reason what the machine does not allow

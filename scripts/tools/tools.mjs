@@ -52,6 +52,23 @@ export const TOOLS = {
     trial: ["--version"],
     least: [2, 40],
   },
+  // The shells whose completion is tested. Their modules and functions lie below SHELL_ROOT.
+  fish: {
+    package: "fish",
+    data: ["fish-common"],
+    files: ["usr/bin/fish"],
+    fromPath: false,
+    trial: ["--version"],
+    environment: { SHELL_ROOT: "$root" },
+  },
+  zsh: {
+    package: "zsh",
+    data: ["zsh-common"],
+    files: ["bin/zsh", "usr/bin/zsh"],
+    fromPath: false,
+    trial: ["--version"],
+    environment: { SHELL_ROOT: "$root" },
+  },
   tmux: { package: "tmux", files: ["usr/bin/tmux"], fromPath: true, trial: ["-V"], least: [3, 0] },
   // Debian's own wrapper looks for the library where it would be installed.
   faketime: {

@@ -175,7 +175,9 @@ export function tool(
     | "chromium"
     | "python3-kubernetes"
     | "faketime"
-    | "tmux",
+    | "fish"
+    | "tmux"
+    | "zsh",
 ): string {
   const path = join(repository, ".tools/bin", name);
   if (!existsSync(path)) throw new Error(`${name} is missing: run scripts/install-tools.mjs ${name}`);

@@ -74,6 +74,8 @@ async function candidatesFor(words: readonly string[], io: Io): Promise<Found> {
         flags: NO_FILES,
       };
     }
+    const choices = command.registeredArguments[positionals.length]?.argChoices;
+    if (choices !== undefined) return { candidates: choices.map((text) => ({ text })), flags: NO_FILES };
     return await argumentsOf(path, { positionals, current }, session);
   } finally {
     session.close();

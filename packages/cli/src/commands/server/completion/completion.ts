@@ -1,5 +1,5 @@
 // `orch completion`: scripts that let shells complete commands. They ask the hidden command `__complete`.
-import type { Command } from "commander";
+import { Argument, type Command } from "commander";
 import { CliError } from "../../../process/cli-error";
 import type { Session } from "../../../session/session";
 
@@ -73,7 +73,10 @@ exec kubectl-orch __complete "$@"
 const SCRIPTS: Readonly<Record<string, string>> = { bash: BASH, fish: FISH, kubectl: KUBECTL, zsh: ZSH };
 
 export function define(command: Command, session: Session): void {
-  command.argument("<shell>", "bash, zsh, fish, or kubectl for kubectl orch").addHelpText(
+  const shell = new Argument("<shell>", "bash, zsh, fish, or kubectl for kubectl orch").choices(Object.keys(SCRIPTS));
+  // The action refuses other shells, with the list of those that are known.
+  shell.argParser((text) => text);
+  command.addArgument(shell).addHelpText(
     "after",
     `
 Examples:
@@ -82,9 +85,9 @@ Examples:
   orch completion fish > ~/.config/fish/completions/orch.fish
   orch completion kubectl > ~/bin/kubectl_complete-orch && chmod +x ~/bin/kubectl_complete-orch`,
   );
-  command.action((shell: string) => {
-    const script = SCRIPTS[shell];
+  command.action((name: string) => {
+    const script = SCRIPTS[name];
     if (script !== undefined) return session.write(script);
-    throw new CliError(`${JSON.stringify(shell)} is not a known shell: use ${Object.keys(SCRIPTS).join(", ")}`);
+    throw new CliError(`${JSON.stringify(name)} is not a known shell: use ${Object.keys(SCRIPTS).join(", ")}`);
   });
 }
