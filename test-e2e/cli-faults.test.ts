@@ -4,9 +4,11 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { openSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { makeCertificate } from "@orch/platform";
 import { ORCH_PROGRAM, Orch } from "./harness/orch";
 import { useWorkplace } from "./harness/processes";
 
@@ -66,6 +68,16 @@ function pour(response: ServerResponse): void {
   more();
 }
 
+/** Writes a text byte by byte, at the pace of timers, and breaks the connection after it. */
+async function drip(response: ServerResponse, text: string): Promise<void> {
+  for (const byte of Buffer.from(text)) {
+    if (response.destroyed) return;
+    response.write(Buffer.of(byte));
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  response.destroy();
+}
+
 const ADDED = `${JSON.stringify({ type: "ADDED", object: TABLE })}\n`;
 
 /** Watches that go wrong, by the fault. */
@@ -74,11 +86,20 @@ const WATCHES: Readonly<Record<string, (response: ServerResponse) => void>> = {
   "watch-no-json": (response) => response.end(`${ADDED}{"type": "ADDED", "obj\n`),
   "watch-null": (response) => response.end(`${ADDED}null\n`),
   "watch-no-object": (response) => response.end(`${ADDED}{"type":"MODIFIED","object":[1]}\n`),
-  "watch-error": (response) =>
-    response.end(
-      `${ADDED}${JSON.stringify({ type: "ERROR", object: { ...status(403), message: "m".repeat(3e6) } })}\n`,
-    ),
+  "watch-cut": (response) => {
+    watchesCut += 1;
+    if (watchesCut === 1) void drip(response, `${ADDED}${ADDED}{"type":"MODI`);
+    else refuse(response);
+  },
+  "watch-error": refuse,
 };
+let watchesCut = 0;
+
+/** Ends a watch by an event that says that it is forbidden. */
+function refuse(response: ServerResponse): void {
+  const object = { ...status(403), message: "m".repeat(3e6) };
+  response.end(`${ADDED}${JSON.stringify({ type: "ERROR", object })}\n`);
+}
 
 /** Answers by the first part of the path, which names a way to go wrong, or as an API server with hostile texts. */
 function answer({ url = "", method, headers }: IncomingMessage, response: ServerResponse): void {
@@ -186,6 +207,17 @@ describe("a watch that goes wrong ends with one error", () => {
   });
 });
 
+test("a watch that arrives byte by byte and is cut in the middle of a line goes on with the next", async () => {
+  const { stdout, stderr, code } = await orchOf("watch-cut").run(["get", "pods", "--watch"]);
+  expect([code, stderr.trimEnd().split("\n").at(-1)]).toEqual([
+    1,
+    expect.stringMatching(/^Error from server \(Forbidden\): m+\.\.\. /),
+  ]);
+  // The heading, the list, two events of the first watch and one of the second.
+  expect(stdout.trimEnd().split("\n")).toHaveLength(5);
+  expect(watchesCut).toBe(2);
+});
+
 test("a URL of a manifest without an end is an error", async () => {
   const { port } = server.address() as AddressInfo;
   const { stderr, code } = await orchOf("hostile").run(["apply", "-f", `http://127.0.0.1:${port}/large/x.yaml`]);
@@ -243,6 +275,26 @@ test.each([["version", "--client"], ["--help"]])("output that cannot be written 
     encoding: "utf8",
   });
   expect([code, stderr]).toEqual([1, expect.stringMatching(/^error: standard output cannot be written: ENOSPC.*\n$/)]);
+});
+
+test("a server whose certificate has expired gives one error that says when", async () => {
+  const issuer = makeCertificate({ subject: { commonName: "ca" }, usage: { kind: "authority" }, nowMs: Date.now() });
+  const nowMs = Date.now() - 30 * 365 * 24 * 3_600_000;
+  const usage = { kind: "server", names: ["127.0.0.1"] } as const;
+  const expired = makeCertificate({ subject: { commonName: "late" }, usage, issuer, nowMs });
+  const late = createTlsServer({ cert: expired.certificate, key: expired.key }, answer).listen(0, "127.0.0.1");
+  await once(late, "listening");
+  const orch = new Orch({ home: workplace.folder() });
+  const authority = join(orch.of.home, "ca.crt");
+  writeFileSync(authority, issuer.certificate);
+  const { port } = late.address() as AddressInfo;
+  const words = ["get", "pods", `--server=https://127.0.0.1:${port}`, `--certificate-authority=${authority}`];
+  const { code, stdout, stderr } = await orch.run(words).finally(() => late.close());
+  expect([code, stdout, stderr]).toEqual([
+    1,
+    "",
+    expect.stringMatching(/^Unable to connect to the server: .*expired.*\n$/),
+  ]);
 });
 
 test("a server without TLS gives one error", async () => {

@@ -1,5 +1,5 @@
 // Candidates for command lines, and support bundles, against a server in each vocabulary.
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "@jest/globals";
