@@ -1,6 +1,6 @@
 // Backups that API servers take by themselves, into a folder and a bucket of a local S3 server: their times, their content,
 // what is removed, and servers whose bucket fails in any way.
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { S3Target } from "@orch/backup";
 import { type LocalS3, startS3 } from "@orch/testing";
 import { type ApiServer, startApiServer } from "../harness/api-server";
+import { expectStatus } from "../harness/config-maps";
 import { startEtcd } from "../harness/etcd";
 import { eventually } from "../harness/eventually";
 import { freePort } from "../harness/free-port";
@@ -171,14 +172,36 @@ describe("commands", () => {
   }, 60_000);
 });
 
+const SEALED = "a text that nobody may read";
+const READABLE = "a text that everybody may read";
+
+/** Writes a configuration that encrypts Secrets. Returns its path. */
+function sealing(): string {
+  const path = join(workplace.folder(), "encryption.json");
+  const keys = [{ name: "key", secret: Buffer.alloc(32, 7).toString("base64") }];
+  const resources = [{ resources: ["secrets"], providers: [{ secretbox: { keys } }] }];
+  writeFileSync(
+    path,
+    JSON.stringify({ apiVersion: "apiserver.config.k8s.io/v1", kind: "EncryptionConfiguration", resources }),
+  );
+  return path;
+}
+
 describe("two servers on one etcd", () => {
   test("take each backup once, encrypted as it is stored, and another one takes over", async () => {
     const etcd = await startEtcd(workplace);
     const folder = join(workplace.folder(), "shared");
-    const flags = ["--backup-schedule=2s", `--backup-dir=${folder}`, "--backup-retention=100", ...bucketFlags("fleet")];
+    const flags = [
+      ...["--backup-schedule=2s", `--backup-dir=${folder}`, "--backup-retention=100", ...bucketFlags("fleet")],
+      `--encryption-provider-config=${sealing()}`,
+    ];
     const start = (name: string) =>
       startApiServer(workplace, { name, store: { kind: "etcd", endpoints: etcd.endpoints }, flags });
     const servers = await Promise.all([start("one"), start("two")]);
+    const [{ admin }] = servers as [ApiServer, ApiServer];
+    const secret = { metadata: { name: "kept" }, stringData: { text: SEALED } };
+    await expectStatus(201, admin.post("/api/v1/namespaces/default/secrets", secret));
+    await expectStatus(201, admin.post(MAPS, { metadata: { name: "kept" }, data: { text: READABLE } }));
     await eventually("five backups", async () => backupsIn(folder).length >= 5, { timeoutMs: 60_000 });
     const counts = await Promise.all(servers.map(async (each) => (await figures(each))[SUCCESS] ?? 0));
     const names = backupsIn(folder).sort();
@@ -199,6 +222,9 @@ describe("two servers on one etcd", () => {
     const orch = new Orch({ home: workplace.folder() });
     for (const name of backupsIn(folder).slice(-2))
       expect(await orch.print(["backup", "--check", join(folder, name)])).toMatch(/snapshot of etcd, .*checksum ok\n$/);
+    const newest = readFileSync(join(folder, backupsIn(folder).sort().at(-1) as string), "latin1");
+    const texts = [READABLE, SEALED, Buffer.from(SEALED).toString("base64")];
+    expect(texts.map((text) => newest.includes(text))).toEqual([true, false, false]);
     await servers[1]?.stop();
     expect(readdirSync(folder).filter((name) => name.includes(".partial-"))).toEqual([]);
   }, 180_000);
