@@ -52,16 +52,47 @@ describe("errors are one line, without a stack trace", () => {
     ["no configuration", () => ["api-resources"], /^error: there is no client configuration \(looked for .*config\)/],
     [
       "a missing file",
-      () => ["version", "--kubeconfig=gone"],
+      () => ["api-versions", "--kubeconfig=gone"],
       /^error: invalid configuration: gone: no such file or directory\n$/,
     ],
     ["a server that is away", refused, /^The connection to the server 127\.0\.0\.1:\d+ was refused/],
     [
       "a wrong duration",
-      () => ["version", "--server=x", "--request-timeout=soon"],
+      () => ["api-versions", "--server=x", "--request-timeout=soon"],
       /^error: Invalid timeout value\. --request-timeout: "soon"/,
     ],
     ["a wrong format", () => ["version", "-o", "xml"], /^error: unable to match a printer .*json,yaml\n$/],
+    [
+      "a mistyped option with a value",
+      () => ["get", "pods", "--outptu=yaml"],
+      /^error: unknown option '--outptu'\n\(Did you mean --output\?\)\n$/,
+    ],
+    [
+      "a mistyped option of all commands",
+      () => ["get", "pods", "--namespce=web"],
+      /^error: unknown option '--namespce'\n\(Did you mean --namespace\?\)\n$/,
+    ],
+    [
+      "a second file without -f",
+      () => ["apply", "-f", "one.yaml", "two.yaml"],
+      /^error: unexpected argument "two\.yaml": orch apply takes only options; give each file its own -f\n$/,
+    ],
+    [
+      "an argument too many",
+      () => ["create", "configmap", "one", "two"],
+      /^error: unexpected argument "two": orch create configmap takes only NAME\n$/,
+    ],
+    [
+      "a mistyped command of a group",
+      () => ["create", "confgimap", "one"],
+      /^error: unknown command "confgimap" of orch create \(did you mean "configmap"\?\)\n$/,
+    ],
+    [
+      "an unknown command of a group with a default",
+      () => ["top", "pods"],
+      /^error: unknown command "pods" of orch top: it has requests, objects\n$/,
+    ],
+    ["help of an unknown command", () => ["help", "gte"], /^error: unknown command 'gte'\n\(Did you mean get\?\)\n$/],
   ])("%s", async (_, words, text) => {
     const { stdout, stderr, code } = await alone().run(await words());
     expect(stderr).toMatch(text);
@@ -102,6 +133,41 @@ test.each([
   expect(stderr).toMatch(/^error: You must be logged in to the server \(/);
   expect(stderr).toMatch(text);
   expect(code).toBe(1);
+});
+
+test("the version of the command is shown without a server, and the error decides the exit code", async () => {
+  const { stdout, stderr, code } = await alone().run(["version"]);
+  expect(stdout).toMatch(/^Client Version: v\d\S*\nNode\.js Version: v\S+\n$/);
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^error: there is no client configuration [^\n]+\n$/)]);
+  const away = await alone().run(["version", "-o", "json", `--server=https://127.0.0.1:${await freePort()}`]);
+  expect(JSON.parse(away.stdout)).toEqual({
+    clientVersion: expect.objectContaining({ gitVersion: expect.any(String) }),
+  });
+  expect([away.code, away.stderr]).toEqual([1, expect.stringMatching(/was refused/)]);
+});
+
+test("files without objects are told", async () => {
+  const orch = orchOf("kubernetes");
+  const empty = join(orch.of.home, "empty.yaml");
+  writeFileSync(empty, "# none\n");
+  expect(await orch.print(["delete", "-f", empty])).toBe("No resources found\n");
+  expect(await orch.run(["try", "-f", empty])).toMatchObject({ code: 1, stderr: "error: no objects passed to try\n" });
+});
+
+test("a trial that authorization refuses names no dry run", async () => {
+  const orch = orchOf("kubernetes");
+  const file = join(orch.of.home, "map.yaml");
+  writeFileSync(file, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: map, namespace: default}\n");
+  const { stdout, code } = await orch.run(["try", "-f", file, "--as=ann"]);
+  expect([code, stdout]).toEqual([
+    1,
+    expect.stringMatching(/refused \(403\)\n.+\n {2}authorization refuses the request before admission\n$/),
+  ]);
+});
+
+test("an object without a generation has none in its history", async () => {
+  const history = await orchOf("kubernetes").print(["history", "namespace/default"]);
+  expect(history).toMatch(/^namespace\/default: created \S+ ago\n\n/);
 });
 
 test("help names every command with its summary, and help of a command its options", async () => {

@@ -4,6 +4,7 @@ import { ConfigurationError, ConnectionError, ExecCredentialError, TimeoutError 
 import { StatusError } from "@orch/machinery";
 import { CommanderError } from "commander";
 import { CliError } from "../process/cli-error";
+import { fileFault, isFileFault } from "../process/file-fault";
 
 export interface Failure {
   readonly text: string;
@@ -44,6 +45,7 @@ function textOf(error: unknown, server: string | undefined): string {
   if (error instanceof TimeoutError) return `error: the server did not answer in time: ${error.message}`;
   if (error instanceof ExecCredentialError) return `Unable to connect to the server: ${error.message}`;
   if (error instanceof ConnectionError) return connectionText(error, server);
+  if (isFileFault(error)) return `error: ${fileFault(error)}`;
   const { message } = error as Error;
   return `error: ${message ?? String(error)}`;
 }

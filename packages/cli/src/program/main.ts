@@ -4,6 +4,7 @@ import { Command } from "commander";
 import { addGlobalOptions, type GlobalOptions } from "../process/global-options";
 import { processIo } from "../process/io";
 import { Session } from "../session/session";
+import { leaveExcess, refuseExcess, withLikelyOption } from "./argument-faults";
 import { COMMAND_GROUPS, type CommandEntry, type CommandGroup } from "./command";
 import { COMMANDS } from "./every-command";
 import { failureOf } from "./failure-text";
@@ -35,7 +36,7 @@ export async function main(words: readonly string[]): Promise<number> {
     session.exitCode = INTERRUPTED;
     interruption.abort(new Error("interrupted"));
   });
-  addCommands(program, session);
+  addCommands(program, session, words);
   try {
     await program.parseAsync(asCommand(withOwnOptions(words)), { from: "user" });
     session.endWarnings();
@@ -66,7 +67,9 @@ function programOf(name: string): Command {
 }
 
 /** Adds all commands by name. The code of the one that is used is loaded, and completes it, before it is parsed. */
-function addCommands(program: Command, session: Session): void {
+function addCommands(program: Command, session: Session, words: readonly string[]): void {
+  let used: Command = program;
+  program.configureOutput({ outputError: (text, write) => write(withLikelyOption(text, [used, program])) });
   const entries = new Map<Command, CommandEntry>();
   for (const group of COMMAND_GROUPS) {
     program.commandsGroup(HEADINGS[group]);
@@ -84,8 +87,11 @@ function addCommands(program: Command, session: Session): void {
     if (entry === undefined) return;
     (await entry.load()).define(command, session);
     acceptBooleans(command);
+    leaveExcess(command);
+    used = command;
   });
   program.hook("preAction", (_, command) => {
+    refuseExcess(command, words);
     const { filename = [] } = command.opts<{ readonly filename?: readonly string[] | string }>();
     if ([...command.args, ...[filename].flat()].includes("-")) session.stdinTakenBy = "stdin resource manifest reader";
   });
@@ -95,7 +101,11 @@ function addCommands(program: Command, session: Session): void {
 function asCommand(words: readonly string[]): string[] {
   const [first, ...rest] = words;
   if (first === undefined) return ["--help"];
-  return withShortForms(first === "help" ? [...rest, "--help"] : words);
+  if (first !== "help") return withShortForms(words);
+  const [topic] = rest;
+  const isKnown = COMMANDS.some(({ name, aliases = [] }) => name === topic || aliases.includes(topic ?? ""));
+  // A command that does not exist has no help: its name alone gives the error that suggests another.
+  return topic === undefined || topic.startsWith("-") || isKnown ? withShortForms([...rest, "--help"]) : [topic];
 }
 
 /** Tells when the server has refused the user because of an expired certificate: its answer does not say so. */

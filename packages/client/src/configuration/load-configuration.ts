@@ -85,6 +85,7 @@ function textOf(path: string): string | undefined {
     return readBoundedText(path, { maxBytes: CONFIGURATION_MAX_BYTES });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw new ConfigurationError(`${path}: ${(error as Error).message}`);
+    const isFolder = (error as NodeJS.ErrnoException).code === "EISDIR";
+    throw new ConfigurationError(`${path}: ${isFolder ? "is a folder" : (error as Error).message}`);
   }
 }

@@ -125,7 +125,14 @@ export class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
 }
 
-/** Reads a text source. @throws Error of the file system */
+/** Reads a text source. @throws Error of the file system, with the path of the file */
 export async function readTextSource(source: TextSource): Promise<string> {
-  return source.kind === "text" ? source.text : await readFile(source.path, "utf8");
+  if (source.kind === "text") return source.text;
+  const { path } = source;
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    // The error of a folder does not name it.
+    throw error instanceof Error ? Object.assign(error, { path }) : error;
+  }
 }

@@ -83,7 +83,7 @@ async function deleteAll(session: Session, words: readonly string[], options: Op
   const { targets, errors: unread } = await chosenTargets(session, words, { ...options, part: "metadata" });
   if (targets.length === 0) {
     throwAll(unread);
-    if (words.length > 0) session.write("No resources found\n");
+    session.write("No resources found\n");
     return;
   }
   if (options.all === true && options.force) {

@@ -51,7 +51,8 @@ export function define(command: Command, session: Session): void {
     session.write(
       `${visible(objectText(type, name))}: created ${ageText(metadata["creationTimestamp"] as string, now)} ago`,
     );
-    session.write(`, generation ${String(metadata["generation"] ?? "unknown")}\n\n`);
+    const { generation } = metadata;
+    session.write(generation === undefined ? "\n\n" : `, generation ${String(generation)}\n\n`);
     if (managers.length === 0) session.write("The server has recorded no field managers.\n");
     else
       session.write(

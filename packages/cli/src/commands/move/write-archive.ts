@@ -4,7 +4,6 @@ import {
   closeSync,
   existsSync,
   ftruncateSync,
-  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -13,6 +12,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { makeFolder } from "@orch/platform";
 import { type JsonObject, type JsonValue, writeJson, yamlText } from "@orch/schema";
 import { metadataOf } from "../../output/server-table";
 import { CliError } from "../../process/cli-error";
@@ -66,7 +66,7 @@ export class FolderWriter implements ArchiveWriter {
       ...head,
       kinds: head.kinds.map((kind) => done.find((each) => kindName(each) === kindName(kind)) ?? kind),
     };
-    mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
+    makeFolder(folder, FOLDER_MODE);
     this.writeHead();
   }
 
@@ -85,7 +85,7 @@ export class FolderWriter implements ArchiveWriter {
     const { name, namespace } = metadataOf(object);
     const folder = typeof namespace === "string" ? join(this.part, fileName(namespace)) : this.part;
     if (!this.made.has(folder)) {
-      mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
+      makeFolder(folder, FOLDER_MODE);
       this.made.add(folder);
     }
     const text = this.options.format === "yaml" ? yamlText(object) : `${writeJson(object)}\n`;
@@ -145,7 +145,7 @@ export class FileWriter implements ArchiveWriter {
       throw new CliError(`${path} exists: name another file, or replace it with --overwrite`);
     }
     this.part = path + PART;
-    mkdirSync(dirname(this.part), { recursive: true });
+    makeFolder(dirname(this.part));
     this.fd = openSync(this.part, "w", FILE_MODE);
     this.line(head as unknown as JsonValue);
     this.end();

@@ -39,6 +39,7 @@ export interface Trial {
 
 const FIELD_MANAGER = "orch";
 const NOT_OFFERED = "the server does not explain admission: this is the result of a dry run";
+const NOT_AUTHORIZED = "authorization refuses the request before admission";
 const NOT_PERMITTED = 'the user has no right to the verb "explain": this is the result of a dry run';
 
 export async function tryWrite(session: Session, target: Target): Promise<Trial> {
@@ -55,7 +56,9 @@ export async function tryWrite(session: Session, target: Target): Promise<Trial>
     const { kind: _, apiVersion: __, ...explanation } = answer;
     return { ...of, ...(explanation as unknown as Pick<Trial, "allowed" | "code">) };
   } catch (error) {
-    if (!isForbiddenExplanation(error)) return refusal(error, of, NOT_OFFERED);
+    if (!isForbiddenExplanation(error)) {
+      return refusal(error, of, isUnauthorized(error) ? NOT_AUTHORIZED : NOT_OFFERED);
+    }
   }
   try {
     const answer = await send(client, target, { operation, explains: false });
@@ -79,6 +82,10 @@ function refusal(error: unknown, of: Pick<Trial, "target" | "operation" | "befor
 
 const isForbiddenExplanation = (error: unknown): boolean =>
   isCode(error, 403) && /cannot explain resource/.test((error as Error).message);
+
+/** Tells whether authorization refused the write, which admission then never saw. */
+const isUnauthorized = (error: unknown): boolean =>
+  isCode(error, 403) && /is forbidden: User ".*" cannot \w+ resource /.test((error as Error).message);
 
 /** Returns the stored object; undefined when there is none, or the user may not get it. */
 async function storedObject(client: Client, target: Target): Promise<JsonObject | undefined> {

@@ -34,6 +34,7 @@ export function define(command: Command, session: Session): void {
 async function tryFiles(session: Session, options: TryOptions): Promise<void> {
   if (options.filename === undefined) throw new CliError("name the objects to try with -f");
   const { targets, errors } = await fileTargets(session, options);
+  if (targets.length + errors.length === 0) throw new CliError("no objects passed to try");
   const trials: Trial[] = [];
   for (const [at, target] of targets.entries()) {
     const trial = await tryWrite(session, target);

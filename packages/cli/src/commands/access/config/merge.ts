@@ -10,6 +10,7 @@ import {
 import { ENTRY_FIELD, type EntryFields, type EntryList, setEntry } from "../../../connection/configuration-entries";
 import { ConfigurationFiles } from "../../../connection/configuration-files";
 import { CliError } from "../../../process/cli-error";
+import { fileFault } from "../../../process/file-fault";
 import type { Session } from "../../../session/session";
 
 interface MergeOptions {
@@ -68,7 +69,7 @@ async function textOf({ io }: Session, file: string): Promise<string> {
     for await (const piece of io.stdin as AsyncIterable<Buffer | string>) pieces.push(Buffer.from(piece));
     return Buffer.concat(pieces).toString("utf8");
   } catch (error) {
-    throw new CliError(`${file}: ${(error as Error).message}`);
+    throw new CliError(fileFault(error as NodeJS.ErrnoException, file));
   }
 }
 

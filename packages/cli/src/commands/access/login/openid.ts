@@ -63,7 +63,9 @@ export async function told<Made>(issuer: string, step: () => Promise<Made>): Pro
 function reasonOf(error: unknown): string {
   const { error: code, error_description: text, message, cause } = error as Readonly<Record<string, unknown>>;
   if (typeof code === "string") return typeof text === "string" ? `${code}: ${text}` : code;
-  if (cause instanceof Error) return `${String(message)}: ${reasonOf(cause)}`;
+  // The library says only "something went wrong" of errors that it passes on.
+  if (cause instanceof Error)
+    return /something went wrong/.test(String(message)) ? reasonOf(cause) : `${String(message)}: ${reasonOf(cause)}`;
   return String(message ?? error);
 }
 
