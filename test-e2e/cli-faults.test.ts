@@ -322,6 +322,7 @@ describe("wrong files give one error that names the file", () => {
     ],
     ["a folder as authority", ["get", "pods", "--server=https://127.0.0.1:1", "--certificate-authority=/"]],
     ["a folder as key", ["get", "pods", "--server=https://127.0.0.1:1", "--client-certificate=/", "--client-key=/"]],
+    ["a folder as backup", ["restore", "/", `--data-dir=${join(workplace.folder(), "restored")}`]],
     ["a folder to merge", ["config", "merge", "/"]],
     ["an export over a file", ["export", binary, "--server=https://127.0.0.1:1"]],
     ["a binary manifest", ["apply", "-f", binary, "--server=https://127.0.0.1:1"]],

@@ -83,9 +83,16 @@ export async function* filePieces(path: string): AsyncGenerator<Buffer> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
-    throw new BackupError(code === "ENOENT" ? `the file ${path} does not exist` : `the backup: ${message}`, {
-      cause: error,
-    });
+    throw new BackupError(
+      code === "EISDIR"
+        ? `${path} is a folder: name a file in it`
+        : code === "ENOENT"
+          ? `the file ${path} does not exist`
+          : `the backup: ${message}`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 

@@ -14,6 +14,18 @@ test("a short option may have an equals sign before its value", () => {
   ]);
 });
 
+test("a short option without a value keeps true and false", () => {
+  expect(withShortForms(["get", "-w=true", "-A=false", "-n=true"])).toEqual(["get", "-w=true", "-A=false", "-ntrue"]);
+});
+
+test("an option without a value takes no other value than true and false", () => {
+  const command = new Command().option("-w, --watch").exitOverride();
+  acceptBooleans(command);
+  expect(() => command.parse(["--watch=maybe"], { from: "user" })).toThrow(
+    '--watch: "maybe" is neither true nor false',
+  );
+});
+
 test("the level of the log has the name of kubectl as well", () => {
   expect(withShortForms(["get", "--v=6", "--v", "8", "--verbosity=6"])).toEqual([
     ...["get", "-v6", "-v", "8", "--verbosity=6"],
@@ -23,6 +35,9 @@ test("the level of the log has the name of kubectl as well", () => {
 test.each([
   [["--watch=true"], { watch: true, headers: true }],
   [["--watch=false"], { headers: true }],
+  [["-w=true"], { watch: true, headers: true }],
+  [["-w=false"], { headers: true }],
+  [["-p=true"], { print: "true", headers: true }],
   [["--no-headers=true"], { headers: false }],
   [["--no-headers=false"], { headers: true }],
   [["--headers=false"], { headers: false }],
@@ -33,7 +48,7 @@ test.each([
   const command = new Command()
     .option("-w, --watch")
     .option("--no-headers")
-    .option("--print <bool>")
+    .option("-p, --print <bool>")
     .option("--force [bool]")
     .option("--wait")
     .option("--no-wait")
