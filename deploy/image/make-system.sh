@@ -17,11 +17,13 @@ for package in $PACKAGES; do
   dpkg-query --listfiles "$package" | while read -r file; do
     case $file in
       # Node.js needs none of these: converters of characters, vector functions, parts for debuggers and old programs.
-      */gconv/* | */audit/* | *.py | */libmvec.* | */libnsl.* | */libmemusage.* | */libpcprofile.* | */libc_malloc_debug.*) ;;
+      */gconv/* | */audit/* | *.py | */libmvec.* | */libnsl.* | */libthread_db.* | */libnss_hesiod.* | */libBrokenLocale.* | */libmemusage.* | */libpcprofile.* | */libc_malloc_debug.*) ;;
       */lib*.so | */lib*.so.* | */ld-linux*.so*) target=$out/usr/${file#/} && target=$(echo "$target" | sed 's,/usr/usr/,/usr/,') && mkdir -p "${target%/*}" && cp -P "$file" "$target" ;;
-      */copyright) mkdir -p "$out${file%/*}" && cp -L "$file" "$out$file" ;;
     esac
   done
+  # The folder may be a link to that of another package.
+  mkdir -p "$out/usr/share/doc/$package"
+  cp -L "/usr/share/doc/$package/copyright" "$out/usr/share/doc/$package/"
 done
 
 strip --strip-all -o "$out/usr/bin/node" "$(command -v node)"

@@ -33,13 +33,14 @@ export async function assemble(out, { withRunTime = true, isCompact = false } = 
     put(join(lib, "node_modules/@orch", name, "dist/build.json"), `${JSON.stringify(record)}\n`);
   put(join(lib, "release.json"), `${JSON.stringify({ version, ...record })}\n`);
   const node = withRunTime ? copyRunTime(lib) : process.execPath;
-  compile(lib, node);
+  compile(lib, node, isCompact);
   const folder = withRunTime ? "launchers" : "launchers/without-run-time";
   for (const name of ["orch", "kubectl-orch"])
     copyFile(join(root, "scripts/dist", folder, name), join(out, "bin", name), 0o755);
   copyTree(join(root, "deploy"), join(out, "deploy"), (path) => path !== "Dockerfile");
   await writeShared(root, out, packages, { withRunTime, release });
   if (isCompact) compact(lib);
+  checkPack(lib, node);
   return { release, packages };
 }
 
@@ -70,13 +71,23 @@ const ATOMIC_LIBRARIES = ["/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib"]
 );
 
 /** Writes the pack of the programs and the compiled code of the command, which V8 accepts from the same version only. */
-function compile(lib, node) {
+function compile(lib, node, isCompact) {
   const modules = join(lib, "node_modules/@orch");
   rmSync(join(modules, "platform/dist/programs.pack"), { force: true });
   const run = (words, more) => execFileSync(node, words, { stdio: "inherit", env: { ...process.env, ...more } });
   const script = (name) => join(root, "scripts", name);
-  run([script("pack-programs.mjs"), "--equal"], { PACKED_LOADER: join(modules, "platform/bin/packed.js") });
+  run([script("pack-programs.mjs"), "--equal"], {
+    PACKED_LOADER: join(modules, "platform/bin/packed.js"),
+    ...(isCompact && { PACK_COMPACT: "1" }),
+  });
   run(["--hash-seed=1", script("pack/keep-command-code.cjs"), join(modules, "cli")], {});
+}
+
+/** @throws Error when programs would start from single files, which takes twice as long */
+function checkPack(lib, node) {
+  const loader = join(lib, "node_modules/@orch/platform/bin/packed.js");
+  const script = `process.exit(require(${JSON.stringify(loader)}).modules()?.compiled ? 0 : 1)`;
+  if (spawnSync(node, ["--eval", script]).status !== 0) throw new Error(`the pack beside ${loader} is not its own`);
 }
 
 if (isProgram(import.meta.url)) {

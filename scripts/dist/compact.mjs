@@ -1,16 +1,20 @@
 // Makes the program files of a release smaller, for the container image: 12 MB less. Comments and blanks go, and files that a
-// package has for browsers and for ECMAScript modules beside those that Node.js loads. The pack, from which servers start, keeps its
-// text, so that stack traces have the same lines.
+// package has for browsers and for ECMAScript modules beside those that Node.js loads. The pack, from which servers start, is
+// made small when it is written.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { transformSync } from "esbuild";
 import { filesBelow } from "./program-files.mjs";
 
-/** Files that Node.js does not load from packages of both kinds of modules, by package. */
+/** Files that Node.js does not load from packages of both kinds of modules, by package or by the scope of packages. */
 const UNUSED = {
+  "@aws-sdk": /^[^/]+\/dist-es\//,
   "@noble/ciphers": /^(esm|src)\//,
-  "bignumber.js": /^bignumber\.mjs$/,
+  "@smithy": /^[^/]+\/dist-es\//,
+  "bignumber.js": /^(bignumber\.mjs$|doc\/)/,
+  bowser: /^(bundled\.js|bowser\.mjs)$|^src\//,
   diff: /^(libesm|dist)\//,
+  "js-yaml": /^dist\/(browser\/|js-yaml\.mjs$)/,
   protobufjs: /^dist\//,
   re2js: /^build\/index(\.umd)?\.js$/,
   winston: /^dist\//,
@@ -22,13 +26,16 @@ const SCRIPT = /\.[cm]?js$/;
 const OWN = "node_modules/@orch/";
 /** The command loads its own bundle, whose compiled code belongs to its text. */
 const BUNDLE = "node_modules/@orch/cli/dist/bundle/";
+/** The pack names the hash of this file. */
+const LOADER = "node_modules/@orch/platform/bin/packed.js";
 
 /** @param lib folder with `node_modules`, whose pack is written */
 export function compact(lib) {
   for (const path of filesBelow(lib)) {
     const file = join(lib, path);
     if (isUnused(path) || LICENSE_FILE.test(path)) rmSync(file);
-    else if (SCRIPT.test(path) && !path.startsWith(BUNDLE)) writeFileSync(file, compacted(file, path));
+    else if (SCRIPT.test(path) && !path.startsWith(BUNDLE) && path !== LOADER)
+      writeFileSync(file, compacted(file, path));
   }
 }
 

@@ -7,7 +7,7 @@ import { packed } from "./loader.mjs";
 const { HEAD_BYTES, MARK, PACK, PACKAGES, RELEASE, ROOT, RUN_TIME, buildStamp, currentBuild } = packed;
 
 /** Longer modules are not packed: they hold the descriptions of all fields, which most programs never load. */
-const LARGEST_BYTES = 512 * 1024;
+const LARGEST_BYTES = 450 * 1024;
 /** Matches a dynamic import, which fails in cached code. Modules of this repository use `require` instead. */
 const IMPORTED = /(?<![.\w])import\(/;
 const REQUIRED = /\brequire\(\s*["']([^"'\n]+)["']\s*\)/g;
@@ -50,6 +50,8 @@ const OURS = join(PACKAGES, "/");
 /** Reports whether a module belongs to this repository, and not to a package that one of its packages has for itself. */
 const isOurs = (path) => path.startsWith(OURS) && !path.slice(OURS.length).includes("/node_modules/");
 const packages = new Map();
+/** Whether the pack is made small, for the container image. */
+const IS_COMPACT = process.env.PACK_COMPACT === "1";
 
 /** Entry modules of programs, of their threads, and of servers embedded in other processes. */
 const ENTRIES = [
@@ -234,12 +236,19 @@ function scriptText(script, found, places) {
   if (script[0].endsWith(".json")) return found.get(script[0]).text;
   const functions = script.map((path) => {
     const text = placed(path, found.get(path), places);
+    const body = IS_COMPACT ? compacted(text) : text;
     const run = isPlain(path, text)
-      ? `(function (exports, require) { ${text}\n})`
-      : Module.wrap(text).replace(/;$/, "");
+      ? `(function (exports, require) { ${body}\n})`
+      : Module.wrap(body).replace(/;$/, "");
     return script.length === 1 ? run : `\n${MARK}${relative(ROOT, path)}\n${run}`;
   });
   return `[${functions.join(",")}]`;
+}
+
+/** Returns a module without comments, blanks and the names of local variables. Names at its top level stay. */
+function compacted(text) {
+  const { transformSync } = createRequire(import.meta.url)("esbuild");
+  return transformSync(text, { minify: true, loader: "js", target: "node20", legalComments: "none" }).code;
 }
 
 /** Reports whether a module requires only packed and built-in modules, and does not use `module` or its own path. */
