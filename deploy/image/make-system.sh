@@ -21,9 +21,11 @@ for package in $PACKAGES; do
       */lib*.so | */lib*.so.* | */ld-linux*.so*) target=$out/usr/${file#/} && target=$(echo "$target" | sed 's,/usr/usr/,/usr/,') && mkdir -p "${target%/*}" && cp -P "$file" "$target" ;;
     esac
   done
-  # The folder may be a link to that of another package.
-  mkdir -p "$out/usr/share/doc/$package"
-  cp -L "/usr/share/doc/$package/copyright" "$out/usr/share/doc/$package/"
+  # The folder may be a link to that of another package. Small base images may lack it.
+  if [ -e "/usr/share/doc/$package/copyright" ]; then
+    mkdir -p "$out/usr/share/doc/$package"
+    cp -L "/usr/share/doc/$package/copyright" "$out/usr/share/doc/$package/"
+  fi
 done
 
 strip --strip-all -o "$out/usr/bin/node" "$(command -v node)"
