@@ -199,7 +199,9 @@ test("replay serves the objects of a recording, as they were at a change", async
   const ended = once(replaying, "exit");
   replaying.kill("SIGTERM");
   expect(await ended).toEqual([0, null]);
-  expect((await orch.run(["replay", "gone.jsonl"])).stderr).toMatch(/^error: gone\.jsonl: cannot be read: ENOENT/);
+  expect((await orch.run(["replay", "gone.jsonl"])).stderr).toMatch(
+    /^error: gone\.jsonl: cannot be read: no such file or directory$/m,
+  );
 });
 
 test("a terminal shows texts and the exit code", async () => {

@@ -157,7 +157,8 @@ test("workers on etcd are supervised, and the first one adds the context", async
   const { pid } = recordOf(made);
   const workers = () => readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ");
   await eventually("two workers run", async () => workers().length === 2);
-  expect(await reached(orch)).toBe(`https://127.0.0.1:${made.port}`);
+  // A worker that has just started may not be ready.
+  await eventually("commands reach a worker", async () => (await reached(orch)) === `https://127.0.0.1:${made.port}`);
   expect(await orch.print(["down"])).toContain(`(process ${pid})`);
 
   const flags = [

@@ -27,7 +27,9 @@ beforeAll(() => {
   const present = files.filter((file) => file !== "" && existsSync(join(repository, file))); // one may be deleted and not committed yet
   execFileSync("xargs", ["-0", "cp", "--parents", "-t", copy], { cwd: repository, input: present.join("\0") });
   // The state after a first `make`; the installation itself is covered when the suite runs in a new clone.
-  execFileSync("cp", ["--archive", "--link", join(repository, "node_modules"), copy]);
+  const own = readdirSync(join(repository, "packages")).map((name) => `packages/${name}/node_modules`);
+  const folders = ["node_modules", ...own].filter((path) => existsSync(join(repository, path)));
+  execFileSync("cp", ["--archive", "--link", "--parents", ...folders, copy], { cwd: repository });
   // npm links the repository's programs again, as after a clone: their build outputs do not exist yet.
   for (const program of PROGRAMS) rmSync(join(copy, "node_modules/.bin", program), { force: true });
   execFileSync("npm", ["rebuild", "--ignore-scripts", ...OWN_PACKAGES], { cwd: copy, stdio: "ignore" });

@@ -16,6 +16,7 @@ export * from "./der/der-writing";
 export { readBoundedText } from "./files/bounded-text";
 export { makeFolder } from "./files/make-folder";
 export { readOptionFile } from "./files/option-file";
+export { systemFault } from "./files/system-fault";
 export { watchFiles } from "./files/watched-files";
 export {
   type ExternalError,

@@ -1,6 +1,7 @@
 // Reads a recording up to a point.
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
+import { systemFault } from "@orch/platform";
 import type { Operation, Store } from "@orch/store";
 import { RECORDING_FORMAT, type RecordedLine, type RecordedValue, type RecordingStart } from "./recording-format";
 
@@ -87,7 +88,7 @@ async function* linesOf(file: string): AsyncGenerator<RecordedLine, void, undefi
     }
   } catch (error) {
     if (error instanceof TypeError) throw error;
-    throw new TypeError(`${file}: cannot be read: ${(error as Error).message}`);
+    throw new TypeError(`${file}: cannot be read: ${systemFault(error)}`);
   } finally {
     input.destroy();
   }

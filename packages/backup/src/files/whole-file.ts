@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, linkSync, renameSync, rmSync, statSync } from "node:fs";
 import { open, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { systemFault } from "@orch/platform";
 import { BackupError } from "../content/backup-error";
 
 /** Marks a file that is not whole. */
@@ -55,7 +56,7 @@ async function onDisk<Value>(path: string, act: Promise<Value>): Promise<Value> 
   try {
     return await act;
   } catch (error) {
-    throw new BackupError(`${path} cannot be written: ${(error as Error).message}`, { cause: error });
+    throw new BackupError(`${path} cannot be written: ${systemFault(error)}`, { cause: error });
   }
 }
 

@@ -1,15 +1,9 @@
 // Texts of errors of the file system, without the names of codes and system calls.
-const TEXTS: Readonly<Record<string, string>> = {
-  EACCES: "permission denied",
-  EEXIST: "exists and is not a folder",
-  EISDIR: "is a folder",
-  ENOENT: "no such file or directory",
-  ENOTDIR: "a part of the path is not a folder",
-};
+import { systemFault } from "@orch/platform";
 
 /** Describes an error of the file system. @param path file, if the error does not name it */
 export function fileFault(error: NodeJS.ErrnoException, path = error.path): string {
-  const text = TEXTS[error.code ?? ""] ?? error.message;
+  const text = systemFault(error);
   return path === undefined ? text : `${path}: ${text}`;
 }
 

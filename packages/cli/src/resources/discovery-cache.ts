@@ -1,10 +1,11 @@
 // Discovery documents on disk, in one file per server. A file that is old, damaged or of another form is read from the
 // server again.
 import { createHash, randomBytes } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import type { ConnectionSettings, Discovery, TlsSettings } from "@orch/client";
+import { makeFolder } from "@orch/platform";
 import type { VocabularyName } from "@orch/schema";
 
 export interface KeptDiscovery {
@@ -52,7 +53,7 @@ export class DiscoveryCache {
     }
     const made = `${this.path}.${randomBytes(4).toString("hex")}`;
     try {
-      mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
+      makeFolder(dirname(this.path), 0o700);
       writeFileSync(made, JSON.stringify({ form: FORM, vocabulary, discovery }), { mode: 0o600 });
       renameSync(made, this.path);
     } catch {

@@ -1,6 +1,7 @@
 // Objects of files: paths, folders, URLs and standard input. Source: cli-runtime/pkg/resource/visitor.go.
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { systemFault } from "@orch/platform";
 import { isObject, type JsonObject, parseYaml, YamlError } from "@orch/schema";
 import { CliError } from "../process/cli-error";
 import type { Io } from "../process/io";
@@ -78,7 +79,7 @@ function statistics(path: string) {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT")
       throw new CliError(`the path ${JSON.stringify(path)} does not exist`);
-    throw new CliError(`${path}: ${(error as Error).message}`);
+    throw new CliError(`${path}: ${systemFault(error)}`);
   }
 }
 
@@ -93,7 +94,7 @@ function textOfFile(path: string): string {
       throw new CliError(`${path}: the file is larger than ${BYTES_MAX} bytes: split it`);
     return readFileSync(path, "utf8");
   } catch (error) {
-    throw error instanceof CliError ? error : new CliError(`${path}: ${(error as Error).message}`);
+    throw error instanceof CliError ? error : new CliError(`${path}: ${systemFault(error)}`);
   }
 }
 
@@ -121,7 +122,7 @@ async function download(url: string, timeoutMs = URL_TIMEOUT_MS): Promise<string
       if (answer.status < 500) throw new CliError(`unable to read URL ${JSON.stringify(url)}: ${why}`);
     } catch (error) {
       if (error instanceof CliError) throw error;
-      why = String((error as Error).cause ?? (error as Error).message);
+      why = systemFault((error as Error).cause ?? error);
     }
     if (tries === URL_TRIES || signal.aborted) throw new CliError(`unable to read URL ${JSON.stringify(url)}: ${why}`);
   }

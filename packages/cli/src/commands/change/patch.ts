@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { PatchType } from "@orch/client";
 import { sameJson } from "@orch/machinery";
+import { systemFault } from "@orch/platform";
 import { type JsonObject, type JsonValue, parseYaml, YamlError } from "@orch/schema";
 import type { Command } from "commander";
 import { CliError } from "../../process/cli-error";
@@ -80,7 +81,7 @@ function text(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    throw new CliError(`unable to read patch file: ${path}: ${(error as Error).message}`);
+    throw new CliError(`unable to read patch file: ${path}: ${systemFault(error)}`);
   }
 }
 

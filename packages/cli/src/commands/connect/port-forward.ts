@@ -2,6 +2,7 @@
 // the next client, to another pod if the first is gone.
 import { createServer, type Server, type Socket } from "node:net";
 import type { PortForward } from "@orch/client";
+import { systemFault } from "@orch/platform";
 import { isObject, type JsonObject } from "@orch/schema";
 import { type Command, Option } from "commander";
 import { CliError } from "../../process/cli-error";
@@ -132,7 +133,7 @@ class Forwarding {
       }
     }
     if (count === 0) {
-      const reasons = failures.map(({ message }) => message).join("; ");
+      const reasons = failures.map(systemFault).join("; ");
       throw new CliError(`unable to listen on port ${wanted}: ${reasons}`);
     }
   }

@@ -2,6 +2,7 @@
 // kubectl/pkg/proxy/proxy_server.go.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { systemFault } from "@orch/platform";
 import { type Command, Option } from "commander";
 import { CliError } from "../../process/cli-error";
 import type { Session } from "../../session/session";
@@ -92,7 +93,9 @@ async function runProxy(session: Session, options: Options): Promise<void> {
 
 function listen(server: Server, { port, address, unixSocket }: Options): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once("error", (error) => reject(new CliError(`unable to listen: ${error.message}`)));
+    server.once("error", (error) =>
+      reject(new CliError(`unable to listen on ${unixSocket ?? `${address}:${port}`}: ${systemFault(error)}`)),
+    );
     if (unixSocket === undefined) server.listen(port, address, resolve);
     else server.listen(unixSocket, resolve);
   });

@@ -1,10 +1,11 @@
 // `orch certificate request`: makes a key and a request, waits until it is signed, and writes both to files that only
 // their owner reads. Repeated after an interruption, it goes on with the key and the request that exist.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { ResourceClient } from "@orch/client";
 import { isCode, parseGoDuration } from "@orch/machinery";
+import { makeFolder, systemFault } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import { CliError } from "../../../process/cli-error";
 import type { Session } from "../../../session/session";
@@ -80,12 +81,12 @@ function durationMs(option: string, text: string): number {
 function keyAt(path: string, folder: string): string {
   try {
     if (existsSync(path)) return readFileSync(path, "utf8");
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     const key = newKey();
     writeFileSync(path, key, { mode: OWNER_ONLY, flag: "wx" });
     return key;
   } catch (error) {
-    throw new CliError(`${path}: ${(error as Error).message}`);
+    throw new CliError(`${path}: ${systemFault(error)}`);
   }
 }
 

@@ -2,6 +2,7 @@
 // kubectl/pkg/cmd/config/set_context.go, set_cluster.go, set_credentials.go.
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { systemFault } from "@orch/platform";
 import { setEntry } from "../../../connection/configuration-entries";
 import { ConfigurationFiles } from "../../../connection/configuration-files";
 import { CliError } from "../../../process/cli-error";
@@ -163,7 +164,7 @@ function fileFields(field: string, path: string, embed: boolean): Readonly<Recor
   try {
     return { [field]: undefined, [`${field}-data`]: readFileSync(path).toString("base64") };
   } catch (error) {
-    throw new CliError(`could not read ${field} data from ${path}: ${(error as Error).message}`);
+    throw new CliError(`could not read ${field} data from ${path}: ${systemFault(error)}`);
   }
 }
 

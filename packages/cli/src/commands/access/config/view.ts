@@ -1,6 +1,7 @@
 // `orch config view`: the merged configuration, without its secrets unless they are asked for.
 import { readFileSync } from "node:fs";
 import { type ClientConfiguration, ConfigurationError } from "@orch/client";
+import { systemFault } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
 import { ENTRY_FIELD, type EntryList } from "../../../connection/configuration-entries";
 import { ConfigurationFiles } from "../../../connection/configuration-files";
@@ -74,7 +75,7 @@ function flattened(entry: Entry): Entry {
     try {
       made[`${field}-data`] = readFileSync(path).toString("base64");
     } catch (error) {
-      throw new ConfigurationError(`${field}: ${(error as Error).message}`);
+      throw new ConfigurationError(`${field}: ${systemFault(error)}`);
     }
   }
   return made;

@@ -1,6 +1,7 @@
 // `orch restore`: makes the embedded store of a data directory from a backup.
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolder } from "@orch/platform";
 import type { Command } from "commander";
 import { CliError } from "../../../process/cli-error";
 import type { Session } from "../../../session/session";
@@ -46,7 +47,7 @@ Examples:
     }
     if (dataDir === undefined) return;
     refuseStore(dataDir);
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeFolder(dataDir, 0o700);
     removeAbandoned(dataDir);
     if (bucket === undefined) return restore(place, dataDir, session);
     const file = join(dataDir, `${DRAFT}${process.pid}.backup`);

@@ -1,9 +1,9 @@
 // `orch cert cluster` and `orch cert rotate`: a folder with the authorities of a highly available cluster, and a folder
 // of files for each machine. Both commands bring the folder up to date, and may be repeated.
 import { X509Certificate } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { isAddress, makeCertificate } from "@orch/platform";
+import { isAddress, makeCertificate, makeFolder, systemFault } from "@orch/platform";
 import { CliError } from "../../../process/cli-error";
 import type { Session } from "../../../session/session";
 import { AUTHORITY_NAMES, Authorities, authorityFolder, ROTATION_STEPS, type RotationStep } from "./authorities";
@@ -27,7 +27,7 @@ const FOR_ALL = 0o644;
 
 export function makeCluster(session: Session, folder: string, options: ClusterOptions): void {
   const record = recordOf(folder, options, session.options.vocabulary);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder, 0o700);
   put(join(folder, RECORD), `${JSON.stringify(record, null, 2)}\n`, OWNER_ONLY);
   bringUpToDate(session, { folder, record, renewsAll: options.renew === true });
 }
@@ -139,7 +139,7 @@ function writeConfigurations(
 /** Writes a file, unless it has the content already. */
 function put(path: string, text: string, mode: number): void {
   if (existsSync(path) && readFileSync(path, "utf8") === text) return;
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path), 0o700);
   replaceFile(path, text, mode);
 }
 
@@ -149,7 +149,7 @@ function knownRecord(folder: string): ClusterRecord | undefined {
   try {
     return JSON.parse(readFileSync(path, "utf8")) as ClusterRecord;
   } catch (error) {
-    throw new CliError(`${path} cannot be read: ${(error as Error).message}`);
+    throw new CliError(`${path} cannot be read: ${systemFault(error)}`);
   }
 }
 

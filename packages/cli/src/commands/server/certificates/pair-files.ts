@@ -4,7 +4,6 @@ import {
   chmodSync,
   chownSync,
   existsSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -19,7 +18,9 @@ import {
   type KeyAndCertificate,
   MADE_MARK,
   makeCertificate,
+  makeFolder,
   type Subject,
+  systemFault,
   type Usage,
 } from "@orch/platform";
 import { CliError } from "../../../process/cli-error";
@@ -38,9 +39,7 @@ export function namesIn(folder: string): readonly string[] {
     const names = readdirSync(folder).flatMap((file) => (file.endsWith(".crt") ? [file.slice(0, -".crt".length)] : []));
     return names.sort();
   } catch (error) {
-    throw new CliError(
-      `${folder}: ${(error as Error).message}: name the folder with the certificates, such as .orch/pki`,
-    );
+    throw new CliError(`${folder}: ${systemFault(error)}: name the folder with the certificates, such as .orch/pki`);
   }
 }
 
@@ -116,7 +115,7 @@ export const usageIn = ({ certificate }: KeyAndCertificate): Usage["kind"] =>
 
 /** Writes a pair; a file that stays the same is left alone. A certificate never exists without its key. */
 export function writePair(folder: string, name: string, { certificate, key }: KeyAndCertificate): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder, 0o700);
   const paths = pairPaths(folder, name);
   if (!existsSync(paths.key) || readFileSync(paths.key, "utf8") !== key) replaceFile(paths.key, key, 0o600);
   replaceFile(paths.certificate, certificate, 0o644);

@@ -1,5 +1,6 @@
 // etcd endpoints and certificates as options, with the names that etcdctl has.
 import { readFileSync } from "node:fs";
+import { systemFault } from "@orch/platform";
 import type { Store } from "@orch/store";
 import type { Command } from "commander";
 import type { Etcd3 } from "etcd3";
@@ -52,7 +53,7 @@ export function etcdClient(endpoint: string, options: EtcdOptions): Etcd3 {
     try {
       return readFileSync(path);
     } catch (error) {
-      throw new CliError(`--${option}: ${(error as Error).message}`);
+      throw new CliError(`--${option}: ${systemFault(error)}`);
     }
   };
   const [rootCertificate, certChain, privateKey] = [file("cacert"), file("cert"), file("key")];

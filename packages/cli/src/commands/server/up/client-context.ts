@@ -11,6 +11,7 @@ import {
   mergeConfigurations,
   writeConfiguration,
 } from "@orch/client";
+import { systemFault } from "@orch/platform";
 import { type VocabularyName, vocabularyOf } from "@orch/schema";
 import { configurationPlace, connectionOf } from "../../../connection/connection";
 import type { GlobalOptions } from "../../../process/global-options";
@@ -70,7 +71,7 @@ function writeTo(file: string, request: ContextRequest): WrittenContext {
   } catch (error) {
     if (!(error instanceof ConfigurationError) && (error as NodeJS.ErrnoException).code === undefined) throw error;
     return {
-      notes: [`The client configuration was not changed: ${(error as Error).message}`],
+      notes: [`The client configuration was not changed: ${systemFault(error)}`],
       command: `orch --kubeconfig=${adminFile}`,
     };
   }

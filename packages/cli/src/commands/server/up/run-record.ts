@@ -1,8 +1,9 @@
 // Record of a server that `orch up` runs, in its data directory: the process, and how clients reach it. The record of a
 // process that was killed stays, and is recognized by the start time of the process.
 import { randomBytes } from "node:crypto";
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolder } from "@orch/platform";
 import type { VocabularyName } from "@orch/schema";
 
 export interface RunRecord {
@@ -38,7 +39,7 @@ export function claimFor(
   dataDir: string,
   { pid, vocabulary }: Pick<RunRecord, "pid" | "vocabulary">,
 ): RunRecord | undefined {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makeFolder(dataDir, 0o700);
   const path = join(dataDir, NAME);
   const draft = draftOf(path, { pid, started: startOf(pid), vocabulary });
   try {

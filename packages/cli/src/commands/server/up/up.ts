@@ -1,7 +1,8 @@
 // `orch up`: an API server with all controllers in one process, in the foreground or in the background.
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import { closeSync, openSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
+import { makeFolder } from "@orch/platform";
 import type { VocabularyName } from "@orch/schema";
 import type { Command } from "commander";
 import { CliError } from "../../../process/cli-error";
@@ -115,7 +116,7 @@ async function startBehind(plan: UpPlan, flags: readonly string[], session: Sess
     session.write(textOf(ready, plan));
     return;
   }
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makeFolder(dataDir, 0o700);
   const logFile = join(dataDir, LOG_NAME);
   const log = openSync(logFile, "w", 0o600);
   const words = [process.argv[1] ?? "", UP_PROCESS, JSON.stringify(plan), ...flags];
