@@ -8,7 +8,8 @@ import { fileURLToPath } from "node:url";
 import { median } from "./in-turns.mjs";
 
 const at = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
-const ORCH = [process.execPath, at("packages/cli/bin/orch.js")];
+/** Another build: `ORCH=/path/to/bin/orch`, such as that of a release, which has a run time of its own. */
+const ORCH = process.env.ORCH === undefined ? [process.execPath, at("packages/cli/bin/orch.js")] : [process.env.ORCH];
 /** Another program: `KUBECTL=/path/to/kubectl make bench SCENARIO=command-line`. */
 const KUBECTL = process.env.KUBECTL ?? at(".tools/bin/kubectl");
 const RUNS = 15;
