@@ -136,7 +136,9 @@ describe("a replay", () => {
   });
 
   test("refuses a file that is not there, and a point without a recording", async () => {
-    await expect(startServer({ replay: join(folder, "none") })).rejects.toThrow("cannot be read: ENOENT");
+    await expect(startServer({ replay: join(folder, "none") })).rejects.toThrow(
+      "cannot be read: no such file or directory",
+    );
     await expect(startServer({ until: 3 })).rejects.toThrow("until: is the last change of a recording");
     await expect(startServer({ replay: file, until: "yesterday" })).rejects.toThrow("must be a revision, or a time");
   });
