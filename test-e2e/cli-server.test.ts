@@ -443,7 +443,7 @@ describe("the store", () => {
     for (const [file, text] of [
       [
         "tls.yaml",
-        /^error: the --etcd-certfile of the server cannot be read here: no such file or directory: name a file with --cert\n$/,
+        /^error: the --etcd-certfile of the server cannot be read here: \S+: no such file or directory: name a file with --cert\n$/,
       ],
       ["none.yaml", /^error: --config: none\.yaml: no such file or directory\n$/],
     ] as const) {

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import Module, { createRequire, isBuiltin } from "node:module";
 import { dirname, join, relative } from "node:path";
+import { transformSync } from "esbuild";
 import { packed } from "./loader.mjs";
 
 const { HEAD_BYTES, MARK, PACK, PACKAGES, RELEASE, ROOT, RUN_TIME, buildStamp, currentBuild } = packed;
@@ -247,7 +248,6 @@ function scriptText(script, found, places) {
 
 /** Returns a module without comments, blanks and the names of local variables. Names at its top level stay. */
 function compacted(text) {
-  const { transformSync } = createRequire(import.meta.url)("esbuild");
   return transformSync(text, { minify: true, loader: "js", target: "node20", legalComments: "none" }).code;
 }
 

@@ -28,11 +28,12 @@ interface ImageConfiguration {
 }
 
 describeWithEngine("the image", ["node"], (engine) => {
-  const secrets = new NpmSecrets();
+  let secrets: NpmSecrets;
   const folder = workplace.folder();
   const name = `orch-image-test-${process.pid}`;
 
   beforeAll(async () => {
+    secrets = new NpmSecrets();
     copySources(folder);
     await buildImage(engine, folder, secrets);
   }, BUILD_TIMEOUT_MS);

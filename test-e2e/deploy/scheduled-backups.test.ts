@@ -9,6 +9,7 @@ import { S3Target } from "@orch/backup";
 import { type LocalS3, startS3 } from "@orch/testing";
 import { type ApiServer, startApiServer } from "../harness/api-server";
 import { expectStatus } from "../harness/config-maps";
+import { sealing } from "../harness/encryption-configuration";
 import { startEtcd } from "../harness/etcd";
 import { eventually } from "../harness/eventually";
 import { freePort } from "../harness/free-port";
@@ -175,25 +176,13 @@ describe("commands", () => {
 const SEALED = "a text that nobody may read";
 const READABLE = "a text that everybody may read";
 
-/** Writes a configuration that encrypts Secrets. Returns its path. */
-function sealing(): string {
-  const path = join(workplace.folder(), "encryption.json");
-  const keys = [{ name: "key", secret: Buffer.alloc(32, 7).toString("base64") }];
-  const resources = [{ resources: ["secrets"], providers: [{ secretbox: { keys } }] }];
-  writeFileSync(
-    path,
-    JSON.stringify({ apiVersion: "apiserver.config.k8s.io/v1", kind: "EncryptionConfiguration", resources }),
-  );
-  return path;
-}
-
 describe("two servers on one etcd", () => {
   test("take each backup once, encrypted as it is stored, and another one takes over", async () => {
     const etcd = await startEtcd(workplace);
     const folder = join(workplace.folder(), "shared");
     const flags = [
       ...["--backup-schedule=2s", `--backup-dir=${folder}`, "--backup-retention=100", ...bucketFlags("fleet")],
-      `--encryption-provider-config=${sealing()}`,
+      `--encryption-provider-config=${sealing(workplace, "secrets")}`,
     ];
     const start = (name: string) =>
       startApiServer(workplace, { name, store: { kind: "etcd", endpoints: etcd.endpoints }, flags });

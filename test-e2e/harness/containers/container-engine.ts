@@ -3,7 +3,8 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, test } from "@jest/globals";
+import { afterAll } from "@jest/globals";
+import { describeWhere, type Offered } from "../describe-where";
 import { repository } from "../processes";
 
 const SCRIPT = join(repository, "scripts/container-engine.mjs");
@@ -30,15 +31,15 @@ export class ContainerEngine {
     this.env = { ...process.env, ...variables };
   }
 
-  /** Joins the engine for the time of this process. @returns the reason when there is none */
-  static join(images: readonly string[]): ContainerEngine | string {
+  /** Joins the engine for the time of this process. */
+  static join(images: readonly string[]): Offered<ContainerEngine> {
     const words = [SCRIPT, `--join=${process.pid}`, ...images.map((name) => `--image=${name}`)];
     const { status, stdout, stderr } = spawnSync(process.execPath, words, {
       encoding: "utf8",
       timeout: JOIN_TIMEOUT_MS,
     });
     if (status === 0) return new ContainerEngine(JSON.parse(stdout) as Record<string, string>);
-    return stderr.trim() || `${SCRIPT} ended with ${status}`;
+    return { reason: stderr.trim() || `${SCRIPT} ended with ${status}` };
   }
 
   leave(): void {
@@ -74,23 +75,15 @@ export class ContainerEngine {
   }
 }
 
-/**
- * Defines a group of tests with an engine for the time of the test file. Where there is none, the group is skipped, and its only
- * test has the reason as title.
- */
+/** Describes tests with an engine for the time of the test file. They are skipped with the reason where there is none. */
 export function describeWithEngine(
   title: string,
   images: readonly string[],
   define: (engine: ContainerEngine) => void,
 ): void {
   const engine = ContainerEngine.join(images);
-  if (typeof engine === "string") {
-    console.warn(`Skipped: ${engine}`);
-    describe.skip(title, () => test(engine, () => {}));
-    return;
-  }
-  afterAll(() => engine.leave(), 120_000);
-  describe(title, () => define(engine));
+  if (engine instanceof ContainerEngine) afterAll(() => engine.leave(), 120_000);
+  describeWhere(engine, title, define);
 }
 
 /** Build secrets with the configuration of npm on this machine. */

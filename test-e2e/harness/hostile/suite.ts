@@ -5,12 +5,12 @@ import { readFileSync, writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { inParallel } from "../config-maps";
 import { Authority } from "../credentials";
+import { sealing } from "../encryption-configuration";
 import { eventually } from "../eventually";
-import { useWorkplace, type Workplace } from "../processes";
+import { useWorkplace } from "../processes";
 import { bodyMs, leastBodyMs } from "./body-time";
 import { conversionOf, gadgets, SERVED } from "./custom-bodies";
 import { type HostileProgram, type HostileServer, startHostileServer } from "./hostile-server";
@@ -65,7 +65,7 @@ export function testHostileInputs({ program, inputs }: HostileSuite): void {
         "--authorization-mode=Node", // beside RBAC, which the harness asks for
         `--kubelet-certificate-authority=${serving.ca}`,
         `--enable-admission-plugins=${PLUGINS.join()}`,
-        `--encryption-provider-config=${sealing(workplace)}`,
+        `--encryption-provider-config=${sealing(workplace, "configmaps")}`,
       ],
     });
     const { port } = agent.address() as AddressInfo;
@@ -136,19 +136,6 @@ export function testHostileInputs({ program, inputs }: HostileSuite): void {
   }
 
   const send = ({ path, ...options }: HostileRequest) => server.admin.send(path, options);
-}
-
-/** ConfigMaps are encrypted with the slowest cipher. */
-function sealing(workplace: Workplace): string {
-  const file = join(workplace.folder(), "encryption.json");
-  const secret = Buffer.alloc(32, 7).toString("base64");
-  const providers = [{ secretbox: { keys: [{ name: "key", secret }] } }];
-  const resources = [{ resources: ["configmaps"], providers }];
-  writeFileSync(
-    file,
-    JSON.stringify({ apiVersion: "apiserver.config.k8s.io/v1", kind: "EncryptionConfiguration", resources }),
-  );
-  return file;
 }
 
 async function convert(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -81,19 +81,14 @@ export async function* filePieces(path: string): AsyncGenerator<Buffer> {
   try {
     yield* createReadStream(path, { highWaterMark: PIECE_BYTES }) as AsyncIterable<Buffer>;
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === undefined) throw error;
-    throw new BackupError(
-      code === "EISDIR"
-        ? `${path} is a folder: name a file in it`
-        : code === "ENOENT"
-          ? `the file ${path} does not exist`
-          : `the backup: ${message}`,
-      {
-        cause: error,
-      },
-    );
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+    throw new BackupError(unreadableText(path, error as NodeJS.ErrnoException), { cause: error });
   }
+}
+
+function unreadableText(path: string, { code, message }: NodeJS.ErrnoException): string {
+  if (code === "EISDIR") return `${path} is a folder: name a file in it`;
+  return code === "ENOENT" ? `the file ${path} does not exist` : `the backup: ${message}`;
 }
 
 function withBackupErrors<Value>(act: () => Value): Value {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { systemFault } from "@orch/platform";
 import { isObject, type JsonObject, parseYaml, YamlError } from "@orch/schema";
 import { CliError } from "../process/cli-error";
+import { fileFault } from "../process/file-fault";
 import type { Io } from "../process/io";
 import { builtKustomization, kustomizationOf } from "./kustomize";
 
@@ -79,7 +80,7 @@ function statistics(path: string) {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT")
       throw new CliError(`the path ${JSON.stringify(path)} does not exist`);
-    throw new CliError(`${path}: ${systemFault(error)}`);
+    throw new CliError(fileFault(error, path));
   }
 }
 
@@ -94,7 +95,7 @@ function textOfFile(path: string): string {
       throw new CliError(`${path}: the file is larger than ${BYTES_MAX} bytes: split it`);
     return readFileSync(path, "utf8");
   } catch (error) {
-    throw error instanceof CliError ? error : new CliError(`${path}: ${systemFault(error)}`);
+    throw error instanceof CliError ? error : new CliError(fileFault(error, path));
   }
 }
 

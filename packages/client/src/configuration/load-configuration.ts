@@ -3,7 +3,7 @@
 
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
-import { type Log, readBoundedText, silentLog } from "@orch/platform";
+import { type Log, readBoundedText, silentLog, systemFault } from "@orch/platform";
 import { type VocabularyName, vocabularyOf } from "@orch/schema";
 import { ConfigurationError } from "../connection/connection-settings";
 import { type ClientConfiguration, EMPTY_CONFIGURATION } from "./configuration-file";
@@ -85,7 +85,6 @@ function textOf(path: string): string | undefined {
     return readBoundedText(path, { maxBytes: CONFIGURATION_MAX_BYTES });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    const isFolder = (error as NodeJS.ErrnoException).code === "EISDIR";
-    throw new ConfigurationError(`${path}: ${isFolder ? "is a folder" : (error as Error).message}`);
+    throw new ConfigurationError(`${path}: ${systemFault(error)}`);
   }
 }

@@ -1,10 +1,14 @@
 // Texts of errors of the operating system, for messages of programs.
+
+/** Texts by code, or by code and system call. */
 const TEXTS: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
   EADDRINUSE: "the address is in use",
   EADDRNOTAVAIL: "this machine does not have the address",
   EAI_AGAIN: "the name of the host cannot be resolved now",
-  EEXIST: "exists and is not a folder",
+  ECONNREFUSED: "the connection was refused",
+  EEXIST: "exists already",
+  "EEXIST mkdir": "exists and is not a folder",
   EISDIR: "is a folder",
   ENOENT: "no such file or directory",
   ENOSPC: "no space is left on the device",
@@ -12,8 +16,12 @@ const TEXTS: Readonly<Record<string, string>> = {
   ENOTFOUND: "the host is not known",
 };
 
-/** Describes an error of the operating system without its code and system call; other errors keep their message. */
+/**
+ * Describes an error of the operating system without its code and system call, and without the path of its file, which
+ * the caller names. Other errors keep their message.
+ */
 export function systemFault(error: unknown): string {
-  const { code = "", message } = error as NodeJS.ErrnoException;
-  return TEXTS[code] ?? message ?? String(error);
+  const { code = "", syscall = "", message } = error as NodeJS.ErrnoException;
+  // Node.js gives no message where several addresses of a host were tried.
+  return TEXTS[`${code} ${syscall}`] ?? TEXTS[code] ?? (message || code || String(error));
 }

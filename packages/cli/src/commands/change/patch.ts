@@ -2,10 +2,10 @@
 import { readFileSync } from "node:fs";
 import type { PatchType } from "@orch/client";
 import { sameJson } from "@orch/machinery";
-import { systemFault } from "@orch/platform";
 import { type JsonObject, type JsonValue, parseYaml, YamlError } from "@orch/schema";
 import type { Command } from "commander";
 import { CliError } from "../../process/cli-error";
+import { fileFault } from "../../process/file-fault";
 import type { Session } from "../../session/session";
 import { sourcedWrite } from "./from-source";
 import { locallyPatched, requireLocal, vocabularyOfKind } from "./local-objects";
@@ -81,7 +81,7 @@ function text(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    throw new CliError(`unable to read patch file: ${path}: ${systemFault(error)}`);
+    throw new CliError(`unable to read patch file: ${fileFault(error, path)}`);
   }
 }
 

@@ -1,7 +1,6 @@
 // Reads an export: which resources and objects it holds, and each object when it is needed.
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { systemFault } from "@orch/platform";
 import { isObject, type JsonObject, parseYaml, readJson } from "@orch/schema";
 import { CliError } from "../../process/cli-error";
 import { type ArchivedKind, type ArchiveHead, FORMAT, FORMAT_VERSION, HEAD_FILE, kindName } from "./archive-form";
@@ -161,7 +160,7 @@ function objectOf(bytes: Buffer, place: string, isJson: boolean): JsonObject {
   try {
     value = isJson ? readJson(bytes.toString("utf8")) : parseYaml(bytes, { isOwn: true }).value;
   } catch (error) {
-    throw new CliError(`${place}: ${systemFault(error)}`);
+    throw new CliError(`${place}: ${(error as Error).message}`);
   }
   if (isObject(value) && typeof value["kind"] === "string" && typeof value["apiVersion"] === "string") return value;
   throw new CliError(`${place}: expected an object with apiVersion and kind`);

@@ -5,9 +5,10 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { ResourceClient } from "@orch/client";
 import { isCode, parseGoDuration } from "@orch/machinery";
-import { makeFolder, systemFault } from "@orch/platform";
+import { makeFolder } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import { CliError } from "../../../process/cli-error";
+import { fileFault } from "../../../process/file-fault";
 import type { Session } from "../../../session/session";
 import { conditionOf, type SigningRequest, signingRequests } from "./requests";
 import { isRequestOf, newKey, signingRequest } from "./signing-request";
@@ -86,7 +87,7 @@ function keyAt(path: string, folder: string): string {
     writeFileSync(path, key, { mode: OWNER_ONLY, flag: "wx" });
     return key;
   } catch (error) {
-    throw new CliError(`${path}: ${systemFault(error)}`);
+    throw new CliError(fileFault(error, path));
   }
 }
 

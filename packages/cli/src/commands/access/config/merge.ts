@@ -69,7 +69,7 @@ async function textOf({ io }: Session, file: string): Promise<string> {
     for await (const piece of io.stdin as AsyncIterable<Buffer | string>) pieces.push(Buffer.from(piece));
     return Buffer.concat(pieces).toString("utf8");
   } catch (error) {
-    throw new CliError(fileFault(error as NodeJS.ErrnoException, file));
+    throw new CliError(fileFault(error, file));
   }
 }
 

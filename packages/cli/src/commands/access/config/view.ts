@@ -1,13 +1,13 @@
 // `orch config view`: the merged configuration, without its secrets unless they are asked for.
 import { readFileSync } from "node:fs";
 import { type ClientConfiguration, ConfigurationError } from "@orch/client";
-import { systemFault } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
 import { ENTRY_FIELD, type EntryList } from "../../../connection/configuration-entries";
 import { ConfigurationFiles } from "../../../connection/configuration-files";
 import { type FormatOptions, objectFormat } from "../../../output/object-format";
 import { ObjectPrinter } from "../../../output/object-printer";
 import { CliError } from "../../../process/cli-error";
+import { fileFault } from "../../../process/file-fault";
 import type { Session } from "../../../session/session";
 
 interface ViewOptions extends FormatOptions {
@@ -75,7 +75,7 @@ function flattened(entry: Entry): Entry {
     try {
       made[`${field}-data`] = readFileSync(path).toString("base64");
     } catch (error) {
-      throw new ConfigurationError(`${field}: ${systemFault(error)}`);
+      throw new ConfigurationError(`${field}: ${fileFault(error, path)}`);
     }
   }
   return made;

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { connect, type DetailedPeerCertificate } from "node:tls";
 import type { ConnectionSettings, TextSource } from "@orch/client";
-import { systemFault } from "@orch/platform";
+import { fileFault } from "../../../process/file-fault";
 import { type CertificateFacts, factsIn, factsOf } from "./certificate-facts";
 
 const TIMEOUT_MS = 5000;
@@ -20,7 +20,7 @@ export async function connectionCertificates(
     try {
       return await read();
     } catch (error) {
-      lacking.push(`${what}: ${systemFault(error)}`);
+      lacking.push(`${what}: ${fileFault(error)}`);
       return [];
     }
   };

@@ -20,10 +20,10 @@ import {
   makeCertificate,
   makeFolder,
   type Subject,
-  systemFault,
   type Usage,
 } from "@orch/platform";
 import { CliError } from "../../../process/cli-error";
+import { fileFault } from "../../../process/file-fault";
 
 export const AUTHORITY = "ca";
 const [SERVER_AUTH, CLIENT_AUTH] = ["1.3.6.1.5.5.7.3.1", "1.3.6.1.5.5.7.3.2"];
@@ -39,7 +39,7 @@ export function namesIn(folder: string): readonly string[] {
     const names = readdirSync(folder).flatMap((file) => (file.endsWith(".crt") ? [file.slice(0, -".crt".length)] : []));
     return names.sort();
   } catch (error) {
-    throw new CliError(`${folder}: ${systemFault(error)}: name the folder with the certificates, such as .orch/pki`);
+    throw new CliError(`${fileFault(error, folder)}: name the folder with the certificates, such as .orch/pki`);
   }
 }
 

@@ -1,10 +1,10 @@
 // etcd endpoints and certificates as options, with the names that etcdctl has.
 import { readFileSync } from "node:fs";
-import { systemFault } from "@orch/platform";
 import type { Store } from "@orch/store";
 import type { Command } from "commander";
 import type { Etcd3 } from "etcd3";
 import { CliError } from "../../../process/cli-error";
+import { fileFault } from "../../../process/file-fault";
 
 export interface EtcdOptions {
   readonly endpoints?: string;
@@ -53,7 +53,7 @@ export function etcdClient(endpoint: string, options: EtcdOptions): Etcd3 {
     try {
       return readFileSync(path);
     } catch (error) {
-      throw new CliError(`--${option}: ${systemFault(error)}`);
+      throw new CliError(`--${option}: ${fileFault(error, path)}`);
     }
   };
   const [rootCertificate, certChain, privateKey] = [file("cacert"), file("cert"), file("key")];

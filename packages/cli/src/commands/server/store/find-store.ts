@@ -1,9 +1,9 @@
 // Where a server keeps its objects: options, a file with the flags of the server, or what the server tells of itself.
 import { accessSync, constants, readFileSync, statSync } from "node:fs";
 import type { Client } from "@orch/client";
-import { systemFault } from "@orch/platform";
 import { isObject, type JsonValue, parseYaml } from "@orch/schema";
 import { CliError } from "../../../process/cli-error";
+import { fileFault } from "../../../process/file-fault";
 import type { Session } from "../../../session/session";
 import { BACKUP_PATH } from "../backup/backup-path";
 import { type Page, readPage } from "../pages/page";
@@ -60,7 +60,7 @@ function requireReadable(path: string, { option, flag }: { readonly option: stri
     accessSync(path, constants.R_OK);
   } catch (error) {
     throw new CliError(
-      `the --${flag} of the server cannot be read here: ${systemFault(error)}: name a file with --${option}`,
+      `the --${flag} of the server cannot be read here: ${fileFault(error, path)}: name a file with --${option}`,
     );
   }
 }
@@ -100,6 +100,6 @@ function flagsOfFile(path: string): Flags {
     if (!isObject(value)) throw new Error("it holds no flags by their names, such as etcd-servers: http://HOST:2379");
     return new Map(Object.entries(value).map(([name, flag]) => [name, [flag].flat().join(",")]));
   } catch (error) {
-    throw new CliError(`--config: ${path}: ${systemFault(error)}`);
+    throw new CliError(`--config: ${fileFault(error, path)}`);
   }
 }

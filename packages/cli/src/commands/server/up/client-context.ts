@@ -11,9 +11,9 @@ import {
   mergeConfigurations,
   writeConfiguration,
 } from "@orch/client";
-import { systemFault } from "@orch/platform";
 import { type VocabularyName, vocabularyOf } from "@orch/schema";
 import { configurationPlace, connectionOf } from "../../../connection/connection";
+import { fileFault } from "../../../process/file-fault";
 import type { GlobalOptions } from "../../../process/global-options";
 
 export interface ContextRequest {
@@ -71,7 +71,7 @@ function writeTo(file: string, request: ContextRequest): WrittenContext {
   } catch (error) {
     if (!(error instanceof ConfigurationError) && (error as NodeJS.ErrnoException).code === undefined) throw error;
     return {
-      notes: [`The client configuration was not changed: ${systemFault(error)}`],
+      notes: [`The client configuration was not changed: ${fileFault(error)}`],
       command: `orch --kubeconfig=${adminFile}`,
     };
   }
