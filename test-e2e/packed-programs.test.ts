@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
@@ -167,6 +167,7 @@ function bothWays(text: string): { readonly fromFile: string; readonly fromPack:
   for (const file of [writer, "scripts/pack/loader.mjs"])
     cpSync(join(repository, file), join(root, file), { recursive: true });
   put("package.json", "{}");
+  symlinkSync(join(repository, "node_modules/esbuild"), join(root, "node_modules/esbuild"));
   const entries = [
     "apiserver-program/dist/program/main.js",
     "apiserver/dist/index.js",
