@@ -74,7 +74,8 @@ const ATOMIC_LIBRARIES = ["/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib"]
 function compile(lib, node, isCompact) {
   const modules = join(lib, "node_modules/@orch");
   rmSync(join(modules, "platform/dist/programs.pack"), { force: true });
-  const run = (words, more) => execFileSync(node, words, { stdio: "inherit", env: { ...process.env, ...more } });
+  const run = (words, more) =>
+    execFileSync(node, words, { stdio: ["ignore", "ignore", "inherit"], env: { ...process.env, ...more } });
   const script = (name) => join(root, "scripts", name);
   run([script("pack-programs.mjs"), "--equal"], {
     PACKED_LOADER: join(modules, "platform/bin/packed.js"),

@@ -1,19 +1,115 @@
-// Runs the command `orch` once and keeps the code that V8 has compiled for it beside its bundle. The request goes to a
-// port that refuses, and runs the code that most commands share.
+// Runs the command `orch` once and keeps the code that V8 has compiled for it beside its bundle. The command lists Pods
+// of a small server in this process: what it compiles for that, most commands share.
 // Usage: node --hash-seed=1 scripts/pack/keep-command-code.cjs FOLDER, the folder of the package of the command. With a
 // fixed seed, two runs keep equal code.
-const { rmSync, writeFileSync } = require("node:fs");
+const { mkdtempSync, rmSync, writeFileSync } = require("node:fs");
+const { createServer } = require("node:https");
+const { tmpdir } = require("node:os");
 const { join, resolve } = require("node:path");
 const { setFlagsFromString } = require("node:v8");
 
 const folder = resolve(process.argv[2]);
+const { makeCertificate } = require(join(folder, "../platform"));
 const file = join(folder, `dist/bundle/code-${process.version}-${process.arch}.bin`);
+const home = mkdtempSync(join(tmpdir(), "orch-code-"));
 rmSync(file, { force: true });
-process.argv.splice(2, process.argv.length, "get", "pods", "--server=https://127.0.0.1:1", "--kubeconfig=/dev/null");
-const script = require(join(folder, "bin/load-bundle.js"))();
-process.on("exit", () => {
-  process.exitCode = 0;
-  // V8 rejects cached code when its flags differ. Restores the flag of a starting process.
-  setFlagsFromString("--hash-seed=0");
-  writeFileSync(file, script.createCachedData());
-});
+
+const DISCOVERY = {
+  kind: "APIGroupDiscoveryList",
+  apiVersion: "apidiscovery.k8s.io/v2",
+  metadata: {},
+  items: [
+    {
+      metadata: { name: "" },
+      versions: [
+        {
+          version: "v1",
+          freshness: "Current",
+          resources: [
+            {
+              resource: "pods",
+              responseKind: { group: "", version: "v1", kind: "Pod" },
+              scope: "Namespaced",
+              singularResource: "pod",
+              shortNames: ["po"],
+              verbs: ["get", "list"],
+            },
+          ],
+        },
+      ],
+    },
+  ],
+};
+const TABLE = {
+  kind: "Table",
+  apiVersion: "meta.k8s.io/v1",
+  metadata: { resourceVersion: "1" },
+  columnDefinitions: [
+    { name: "Name", type: "string", format: "name", description: "", priority: 0 },
+    { name: "Age", type: "string", format: "", description: "", priority: 0 },
+  ],
+  rows: [{ cells: ["web", "1m"], object: { kind: "PartialObjectMetadata", metadata: { name: "web" } } }],
+};
+
+function main() {
+  const pair = makeCertificate({
+    subject: { commonName: "127.0.0.1" },
+    usage: { kind: "server", names: ["127.0.0.1"] },
+    nowMs: Date.now(),
+  });
+  const server = createServer({ key: pair.key, cert: pair.certificate }, answer);
+  server.listen(0, "127.0.0.1", () => {
+    // The process ends when the command has ended.
+    server.unref();
+    const configuration = join(home, "config");
+    writeFileSync(configuration, configurationText(server.address().port, pair));
+    process.argv.splice(2, process.argv.length, "get", "pods", `--kubeconfig=${configuration}`, `--cache-dir=${home}`);
+    keepAtExit(require(join(folder, "bin/load-bundle.js"))());
+  });
+}
+
+function answer({ url }, response) {
+  const isDiscovery = /^\/apis?(\?|$)/.test(url);
+  const form = isDiscovery ? "g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList" : "as=Table;v=v1;g=meta.k8s.io";
+  response.setHeader("content-type", `application/json;${form}`);
+  response.end(JSON.stringify(isDiscovery ? DISCOVERY : TABLE));
+}
+
+function keepAtExit(script) {
+  process.on("exit", (code) => {
+    rmSync(home, { recursive: true, force: true });
+    if (code !== 0) return;
+    // V8 rejects cached code when its flags differ. Restores the flag of a starting process.
+    setFlagsFromString("--hash-seed=0");
+    writeFileSync(file, script.createCachedData());
+  });
+}
+
+const inBase64 = (text) => Buffer.from(text).toString("base64");
+
+/** @returns a configuration as tools write it, whose only certificate is that of the server and of the user */
+function configurationText(port, { certificate, key }) {
+  return `apiVersion: v1
+clusters:
+- cluster:
+    certificate-authority-data: ${inBase64(certificate)}
+    server: https://127.0.0.1:${port}
+  name: here
+contexts:
+- context:
+    cluster: here
+    namespace: default
+    user: me
+  name: here
+current-context: here
+kind: Config
+preferences: {}
+users:
+- name: me
+  user:
+    client-certificate-data: ${inBase64(certificate)}
+    client-key-data: ${inBase64(key)}
+`;
+}
+
+main();

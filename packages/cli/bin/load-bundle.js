@@ -17,7 +17,7 @@ module.exports = function run() {
 };
 
 function runBundle() {
-  const source = readFileSync(BUNDLE, "utf8");
+  const source = readFileSync(BUNDLE, "latin1");
   const cachedData = compiledCode();
   const script = new Script(`(function (exports, require, module, __filename, __dirname) {${source}\n})`, {
     // The compiled code contains the name. A name without folders makes builds in two folders equal.
