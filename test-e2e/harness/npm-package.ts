@@ -12,7 +12,7 @@ export function npmPackage(specifier: string): string {
   if (existsSync(folder)) return join(folder, "package");
   const making = `${folder}.${process.pid}`;
   mkdirSync(making, { recursive: true });
-  const options = { cwd: making, timeout: FETCH_TIMEOUT_MS, encoding: "utf8" } as const;
+  const options = { cwd: making, timeout: FETCH_TIMEOUT_MS, encoding: "utf8", env: npmEnvironment() } as const;
   const archive = execFileSync("npm", ["pack", specifier, "--silent"], options).trim().split("\n").pop() ?? "";
   execFileSync("tar", ["xzf", archive], options);
   try {
@@ -21,4 +21,10 @@ export function npmPackage(specifier: string): string {
     rmSync(making, { recursive: true, force: true }); // another test has finished first
   }
   return join(folder, "package");
+}
+
+/** Returns the environment with the authorities that the user has added, which programs under test do not have. */
+function npmEnvironment(): NodeJS.ProcessEnv {
+  const { NPM_EXTRA_CA_CERTS: added, ...environment } = process.env;
+  return added === undefined ? environment : { ...environment, NODE_EXTRA_CA_CERTS: added };
 }
