@@ -119,7 +119,7 @@ async function startBehind(plan: UpPlan, flags: readonly string[], session: Sess
   makeFolder(dataDir, 0o700);
   const logFile = join(dataDir, LOG_NAME);
   const log = openSync(logFile, "w", 0o600);
-  const words = [process.argv[1] ?? "", UP_PROCESS, JSON.stringify(plan), ...flags];
+  const words = [...process.execArgv, process.argv[1] ?? "", UP_PROCESS, JSON.stringify(plan), ...flags];
   const child = spawn(process.execPath, words, { detached: true, stdio: ["ignore", log, log] });
   closeSync(log);
   const record = await untilRecorded(dataDir, child);
