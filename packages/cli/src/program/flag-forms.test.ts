@@ -2,28 +2,25 @@ import { expect, test } from "@jest/globals";
 import { Command } from "commander";
 import { acceptBooleans, withShortForms } from "./flag-forms";
 
-test("a short option may have an equals sign before its value", () => {
+test("a short option of all commands may have an equals sign before its value", () => {
   expect(withShortForms(["get", "-n=web", "-l=a=b", "-o", "json", "--", "-n=x"])).toEqual([
-    "get",
-    "-nweb",
-    "-la=b",
-    "-o",
-    "json",
-    "--",
-    "-n=x",
+    ...["get", "-nweb", "-l=a=b", "-o", "json", "--", "-n=x"],
   ]);
-});
-
-test("a short option without a value keeps true and false", () => {
-  expect(withShortForms(["get", "-w=true", "-A=false", "-n=true"])).toEqual(["get", "-w=true", "-A=false", "-ntrue"]);
 });
 
 test("an option without a value takes no other value than true and false", () => {
   const command = new Command().option("-w, --watch").exitOverride();
   acceptBooleans(command);
-  expect(() => command.parse(["--watch=maybe"], { from: "user" })).toThrow(
-    '--watch: "maybe" is neither true nor false',
-  );
+  for (const option of ["--watch", "-w"]) {
+    const wrong = `${option}: "maybe" is neither true nor false`;
+    expect(() => command.parse([`${option}=maybe`], { from: "user" })).toThrow(wrong);
+  }
+});
+
+test("words of another program stay as they are", () => {
+  const command = new Command().option("-w, --watch").argument("[words...]").exitOverride();
+  acceptBooleans(command);
+  expect(command.parse(["-w=true", "--", "-w=true", "-x=1"], { from: "user" }).args).toEqual(["-w=true", "-x=1"]);
 });
 
 test("the level of the log has the name of kubectl as well", () => {
@@ -38,6 +35,7 @@ test.each([
   [["-w=true"], { watch: true, headers: true }],
   [["-w=false"], { headers: true }],
   [["-p=true"], { print: "true", headers: true }],
+  [["-p=a=b"], { print: "a=b", headers: true }],
   [["--no-headers=true"], { headers: false }],
   [["--no-headers=false"], { headers: true }],
   [["--headers=false"], { headers: false }],

@@ -149,7 +149,7 @@ function textOf(status: ServerStatus, nowMs: number): string {
       ["ENDPOINT", "READY"],
       endpoints.map(({ address, ready }) => [
         address,
-        ready === undefined ? "not reachable from here" : ready.isOk ? "ok" : "FAILS",
+        ready === undefined ? unreachable(server) : ready.isOk ? "ok" : "FAILS",
       ]),
     ),
     table(
@@ -197,3 +197,11 @@ function storeText({ sizes, objects, unreadable }: StoreFigures): string {
   const count = objects === undefined ? [] : [`${objects} objects`];
   return [...size, ...count, ...(unreadable > 0 ? [`${unreadable} UNREADABLE`] : [])].join(", ");
 }
+
+/** Servers publish the address of their machine, on which a server for local clients may not listen. */
+const unreachable = (server: string): string =>
+  LOOPBACK.test(new URL(server).hostname)
+    ? "not reachable from here; the server may listen on its loopback address only"
+    : "not reachable from here";
+
+const LOOPBACK = /^(localhost|127\..*|\[::1\])$/;
