@@ -4,11 +4,16 @@ import { HOSTILE_PODS } from "./harness/hostile/admitted-bodies";
 import { HOSTILE_INPUTS } from "./harness/hostile/bodies";
 import { HOSTILE_CUSTOM_INPUTS } from "./harness/hostile/custom-bodies";
 import { HOSTILE_GROWTH } from "./harness/hostile/grown-bodies";
+import { HOSTILE_QUESTIONS } from "./harness/hostile/list-questions";
 import { testHostileInputs } from "./harness/hostile/suite";
 
 testHostileInputs({
   program: "orch-apiserver",
-  inputs: [...HOSTILE_INPUTS, ...HOSTILE_PODS, ...HOSTILE_CUSTOM_INPUTS, ...HOSTILE_GROWTH].filter(
-    ({ before }) => before === undefined,
-  ),
+  inputs: [
+    ...HOSTILE_INPUTS,
+    ...HOSTILE_PODS,
+    ...HOSTILE_CUSTOM_INPUTS,
+    ...HOSTILE_GROWTH,
+    ...HOSTILE_QUESTIONS,
+  ].filter(({ before }) => before === undefined),
 });

@@ -13,6 +13,7 @@ import { definitionsScenario } from "./definitions-scenario.mjs";
 import { envtestScenario } from "./envtest-scenario.mjs";
 import { exportImportScenario } from "./export-import-scenario.mjs";
 import { fairnessCost, flood } from "./fairness-scenarios.mjs";
+import { fieldsScenario } from "./fields-scenario.mjs";
 import { growthScenario } from "./growth-scenario.mjs";
 import { median } from "./in-turns.mjs";
 import { managerScenario } from "./manager-scenario.mjs";
@@ -167,6 +168,7 @@ export const SCENARIOS = {
       return reading("fixed", list, { ...list, concurrency: 2 }).run(bench);
     },
   },
+  "list-fields": fieldsScenario,
   "list-limit-500": reading("fixed", list("?limit=500"), { ...list("?limit=500"), concurrency: 8 }),
   "list-label-1%": reading("fixed", list("?labelSelector=shard%3Dshard-7"), {
     ...list("?labelSelector=shard%3Dshard-7"),

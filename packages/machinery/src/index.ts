@@ -86,8 +86,10 @@ export { type AcceptClause, mediaTypeIn, parseAccept } from "./requests/accept-h
 export * from "./requests/continue-token";
 export * from "./requests/delete-options";
 export { managerName } from "./requests/field-manager";
+export type { FieldTree } from "./requests/field-paths";
 export { survivesHeaders } from "./requests/header-value";
 export * from "./requests/list-options";
+export { type ListOrder, parseFields, requireQuestions } from "./requests/list-questions";
 export { openEnvelope, unpack } from "./requests/protobuf-body";
 export {
   queryBoolean,

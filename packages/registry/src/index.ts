@@ -9,6 +9,7 @@ export { type Compactor, startCompactor } from "./maintenance/compactor";
 export { itemsLength, writeEach, writeItems } from "./objects/item-writer";
 export { type ResourcePath, splitKey } from "./objects/key-layout";
 export { fromMember, itemsAt, scalarAt } from "./objects/member-scan";
+export { Projection } from "./objects/projection";
 export { servedAdditions } from "./objects/resource-form";
 export { computedStorage } from "./read/computed-storage";
 export { follow } from "./watch/follow";

@@ -1,4 +1,4 @@
-import { badRequest, MOST_RECENT, parseGetOptions, queryBoolean } from "@orch/machinery";
+import { badRequest, MOST_RECENT, parseFields, parseGetOptions, queryBoolean } from "@orch/machinery";
 import { preparedFor, renderDeferred } from "@orch/request";
 import { existsIn } from "@orch/schema";
 import type { HandlerDeps, ResourceRequest } from "./handler";
@@ -10,11 +10,14 @@ const EXPORTS = { until: "1.20" };
 export async function getObject(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
   const { request, response, info } = asked;
   const { route, key, query } = info;
-  const form = deps.forms.for(asked, "object");
+  const fields = query === undefined ? undefined : parseFields(query);
+  const form = fields === undefined ? deps.forms.for(asked, "object") : deps.forms.projected(asked, fields);
   if (query !== undefined && !existsIn(EXPORTS, deps.release)) refuseExport(query);
   const read = query === undefined ? MOST_RECENT : parseGetOptions(query);
   const entry = await route.storage.get(key, read, { signal: request.context.end });
   if (route.storage.prepare !== undefined) await preparedFor(route, [entry], request.context.end);
+  // A large object in another version is converted in another thread, and its fields are selected here.
+  if (fields !== undefined) await form.prepare([entry]);
   route.subresource?.rules.view?.requireValue?.(entry.inHub());
   const answer = (body: Buffer) => answerObject(response, 200, form.contentType, body);
   return request.context.worked(() => {

@@ -4,6 +4,7 @@ import {
   checkSelectable,
   type ListOptions,
   MOST_RECENT,
+  parseFields,
   parseListOptions,
   requiredValue,
   type SelectionOptions,
@@ -17,7 +18,9 @@ import { warnOfUnreadable } from "./unreadable-warning";
 const EVERYTHING: ListOptions = { labels: undefined, fields: [], read: MOST_RECENT, limit: 0, continueToken: "" };
 
 export async function listObjects(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
-  const form = deps.forms.for(asked, "list");
+  const { query } = asked.info;
+  const fields = query === undefined ? undefined : parseFields(query);
+  const form = fields === undefined ? deps.forms.for(asked, "list") : deps.forms.projected(asked, fields);
   const listed = await listFor(deps, asked);
   const { route } = asked.info;
   if (route.storage.prepare !== undefined) await preparedFor(route, listed.entries, asked.request.context.end);
@@ -38,6 +41,8 @@ export async function listFor(deps: HandlerDeps, asked: ResourceRequest): Promis
     selection: isAccessibleOnly(asked.info) ? { ...selection, name: accessibleName(deps, asked) } : selection,
     limit: options.limit,
     ...(options.continueToken === "" ? {} : { continueToken: options.continueToken }),
+    ...(options.count && { count: options.count }),
+    ...(options.order && { order: { ...options.order, version: route.version } }),
   };
   // Selectors may be as long as the head of a request.
   if (loop.isOverSince(startMs)) await loop.next();
@@ -45,6 +50,7 @@ export async function listFor(deps: HandlerDeps, asked: ResourceRequest): Promis
   warnOfUnreadable(asked);
   return {
     chunked: options.limit > 0 || options.continueToken !== "",
+    counted: options.count === true,
     ...(options.shard === undefined ? {} : { shard: options.shard.text }),
     ...result,
   };

@@ -1,5 +1,5 @@
 // Dispatches a resource request to the handler of its verb.
-import { badRequest, ManyValuesError, requestEntityTooLarge, TOO_LARGE_TEXT } from "@orch/machinery";
+import { badRequest, ManyValuesError, requestEntityTooLarge, requireQuestions, TOO_LARGE_TEXT } from "@orch/machinery";
 import { handleConnection } from "@orch/proxy";
 import type { ApiRequest, ApiResponse, CollectionRequest, ItemRequest, ServedRequest } from "@orch/request";
 import { MANY_VALUES } from "@orch/schema";
@@ -31,6 +31,7 @@ export function handleResource(
   if (info.kind === "connection") return handleConnection(deps.connections, { request, response, info });
   if (!deps.gates.DryRun && info.query?.has("dryRun")) throw badRequest("dryRun: the feature gate DryRun is disabled");
   if (info.explains) requireExplainable(info);
+  if (info.query !== undefined) requireQuestions(info.query, info.verb);
   const { route } = info;
   if (route.deprecation !== undefined) deps.deprecatedRequest(request, route);
   if (isWrite(info)) return write(deps, request, response, info);

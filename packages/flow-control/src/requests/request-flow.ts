@@ -85,9 +85,12 @@ function extentOf(query: URLSearchParams | undefined) {
   const limit = Number(query.get("limit") ?? 0);
   return {
     limit: Number.isSafeInteger(limit) && limit > 0 ? limit : 0,
-    selects: isGiven(query, "labelSelector") || isGiven(query, "fieldSelector"),
+    selects: LOOKING_AT_ALL.some((parameter) => isGiven(query, parameter)),
     isPast: isGiven(query, "continue") || query.get("resourceVersionMatch") === "Exact",
   };
 }
+
+/** Parameters of lists that are answered only after a look at all objects. */
+const LOOKING_AT_ALL = ["labelSelector", "fieldSelector", "sortBy"];
 
 const isGiven = (query: URLSearchParams, parameter: string): boolean => (query.get(parameter) ?? "") !== "";

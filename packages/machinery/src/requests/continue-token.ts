@@ -11,6 +11,8 @@ export interface ContinuePoint {
   readonly resourceVersion: number | "latest";
   /** Relative to the list's prefix. The next page begins at the first key greater than or equal to it. */
   readonly startKey: string;
+  /** The order of the list, as the client asked for it; absent for a list in the order of the keys. */
+  readonly sortedBy?: string;
 }
 
 const LATEST = -1;
@@ -20,12 +22,17 @@ const LATEST = -1;
  * @param point lastKey: last key of the page, relative to the list's prefix; the next page begins right after it
  */
 export function encodeContinueToken(
-  point: { readonly resourceVersion: number | "latest"; readonly lastKey: string },
+  point: {
+    readonly resourceVersion: number | "latest";
+    readonly lastKey: string;
+    readonly sortedBy?: string | undefined;
+  },
   vocabulary: Vocabulary,
 ): string {
   const rv = point.resourceVersion === "latest" ? LATEST : point.resourceVersion;
+  const { sortedBy } = point;
   // The key with NUL appended is the immediate successor of the key.
-  const content = { v: version(vocabulary), rv, start: `${point.lastKey}\0` };
+  const content = { v: version(vocabulary), rv, start: `${point.lastKey}\0`, ...(sortedBy && { sortedBy }) };
   return Buffer.from(JSON.stringify(content)).toString("base64url");
 }
 
@@ -43,20 +50,26 @@ export function renewContinueToken(point: ContinuePoint, vocabulary: Vocabulary)
  * @throws StatusError BadRequest (400) for a malformed token
  */
 export function decodeContinueToken(token: string, vocabulary: Vocabulary): ContinuePoint {
-  const { v, rv, start } = contentOf(token);
+  const { v, rv, start, sortedBy } = contentOf(token);
   if (v !== version(vocabulary)) throw notValid(`unknown version ${JSON.stringify(v)} of the encoding`);
   if (typeof rv !== "number" || !Number.isSafeInteger(rv) || rv === 0 || rv < LATEST) {
     throw notValid("it contains no resource version");
   }
   if (typeof start !== "string" || start === "") throw notValid("it contains no start key");
   if (!isCleanPath(start)) throw notValid("its start key is not a clean path");
-  return { resourceVersion: rv === LATEST ? "latest" : rv, startKey: start };
+  if (sortedBy !== undefined && typeof sortedBy !== "string") throw notValid("its order is not a text");
+  return {
+    resourceVersion: rv === LATEST ? "latest" : rv,
+    startKey: start,
+    ...(sortedBy === undefined ? {} : { sortedBy }),
+  };
 }
 
 interface Content {
   readonly v?: unknown;
   readonly rv?: unknown;
   readonly start?: unknown;
+  readonly sortedBy?: unknown;
 }
 
 function contentOf(token: string): Content {

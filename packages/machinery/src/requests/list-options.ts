@@ -6,6 +6,7 @@ import { BAD_REQUEST_TEXT, badRequest } from "../errors/request-errors";
 import { type FieldTerm, parseFieldSelector } from "../selectors/field-selector";
 import { type LabelSelector, parseLabelSelector } from "../selectors/label-selector";
 import { parseShardSelector, type ShardSelector, ShardSelectorError } from "../selectors/shard-selector";
+import { type ListOrder, parseCount, parseSortBy } from "./list-questions";
 import { type QueryParameters, queryInteger, refuseInvalid } from "./query-parameters";
 import {
   ANY,
@@ -39,6 +40,10 @@ export interface ListOptions extends SelectionOptions {
   readonly limit: number;
   /** The continue token from the client; "" for the first page. */
   readonly continueToken: string;
+  /** Count the objects that follow this page, also with a selector, and report that none follows. */
+  readonly count?: true;
+  /** Absent: the order of namespaces and names. */
+  readonly order?: ListOrder;
 }
 
 /**
@@ -77,7 +82,15 @@ export function parseListOptions(
     throw badRequest(BAD_REQUEST_TEXT.resourceVersionWithContinue());
   }
   const read = continueToken === "" ? listSemantics(match, { resourceVersion, limit }) : MOST_RECENT;
-  return { read, limit, continueToken, ...parseSelection(query, features) };
+  const order = parseSortBy(query);
+  return {
+    read,
+    limit,
+    continueToken,
+    ...(parseCount(query) ? { count: true } : {}),
+    ...(order === undefined ? {} : { order }),
+    ...parseSelection(query, features),
+  };
 }
 
 /**

@@ -9,6 +9,7 @@ import type {
   ChangedPaths,
   GetSemantics,
   JsonPatchOperation,
+  ListOrder,
   Propagation,
   ReadSemantics,
   ResourceDefinition,
@@ -253,6 +254,10 @@ export interface ListRequest {
   readonly limit: number;
   /** The client's token, unparsed. */
   readonly continueToken?: string;
+  /** Count the objects after the chunk, whatever is selected; 0 when none follows. Answered from the cache only. */
+  readonly count?: true;
+  /** Order by a field. Answered from the cache only. Absent: the order of the keys. */
+  readonly order?: ListOrder & { readonly version: ServedVersion };
 }
 
 export interface ListResult {
@@ -260,6 +265,7 @@ export interface ListResult {
   readonly entries: readonly Entry[];
   /** "" on the last chunk. */
   readonly continueToken: string;
+  /** Undefined when it is unknown, and when nothing follows and no count was requested. */
   readonly remainingItemCount: number | undefined;
 }
 

@@ -125,14 +125,22 @@ function isName(json: Buffer, start: number, end: number, name: string): boolean
 }
 
 /** @returns the position after the closing quote */
-function endOfString(json: Buffer, start: number): number {
+export function endOfString(json: Buffer, start: number): number {
   let position = start + 1;
   while (position < json.length && json[position] !== QUOTE) position += json[position] === BACKSLASH ? 2 : 1;
   return position + 1;
 }
 
-function endOfValue(json: Buffer, start: number): number {
-  let depth = 0;
+/** @returns the position after the value */
+export const endOfValue = (json: Buffer, start: number): number => endOfRest(json, start, 0);
+
+/**
+ * Returns the position after a value of which a part was read.
+ * @param start a position between two members or items
+ * @param open number of objects and lists that have begun before it
+ */
+export function endOfRest(json: Buffer, start: number, open: number): number {
+  let depth = open;
   let position = start;
   while (position < json.length) {
     const byte = json[position];

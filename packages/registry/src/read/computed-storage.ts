@@ -1,6 +1,6 @@
 // Storage of objects that are not stored: they are computed for each request and read like all others.
 
-import { methodNotAllowed, type ResourceDefinition, type StatusError } from "@orch/machinery";
+import { badRequest, methodNotAllowed, type ResourceDefinition, type StatusError } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { ResourceStorage } from "../contract/registry";
 import { objectPath } from "../objects/key-layout";
@@ -35,14 +35,15 @@ export function computedStorage(
       if (found === undefined) throw missing(name);
       return found;
     },
-    async list({ namespace, selection }) {
+    async list({ namespace, selection, order, count }) {
+      if (order !== undefined) throw badRequest(`sortBy: is not supported for ${definition.plural}; remove it`);
       const taken = predicateOf(namespace, selection);
       const all = await entries();
       return {
         resourceVersion: 0,
         entries: taken === undefined ? all : all.filter(taken),
         continueToken: "",
-        remainingItemCount: undefined,
+        remainingItemCount: count ? 0 : undefined,
       };
     },
     peek: () => undefined,

@@ -2,14 +2,20 @@
 // hold the version. Source: Kubernetes API concepts, "Resource versions" and "Retrieving large results sets in chunks".
 
 import {
+  BAD_REQUEST_TEXT,
+  badRequest,
   type ContinuePoint,
   continueExpired,
   decodeContinueToken,
+  EXPIRED_TEXT,
   encodeContinueToken,
+  expired,
   isTooLargeResourceVersion,
   MOST_RECENT,
   type ReadSemantics,
   renewContinueToken,
+  type StatusError,
+  timeout,
 } from "@orch/machinery";
 import type { EndSignal, EventLoopYielder } from "@orch/platform";
 import { orderForm, StoreError } from "@orch/store";
@@ -23,6 +29,7 @@ import type { EntryTree } from "../snapshots/snapshots";
 import { positionsOf } from "../snapshots/tree-positions";
 import { awaitFreshness } from "./freshness";
 import { type Chunk, listStored } from "./list-stored";
+import { sortedChunk } from "./sorted-chunk";
 
 /**
  * @throws StatusError BadRequest (400) for an invalid token; Expired (410) for a version that is compacted, with a
@@ -37,6 +44,7 @@ export async function list(
   const { cache, vocabulary } = context;
   const token = request.continueToken ?? "";
   const point = token === "" ? undefined : decodeContinueToken(token, vocabulary);
+  if (point !== undefined) requireSameOrder(point, request);
   const read = point === undefined ? request.read : readOf(point);
   const askedMs = performance.now();
   const source = await freshness(context, { read, point, signal: options.signal });
@@ -49,6 +57,7 @@ export async function list(
     tell(context, "cache", chunk, told);
     return answer(context, request, chunk, revision);
   }
+  if (needsCache(request)) throw notInCache(context, read, point);
   const wanted = read.kind === "exact" ? read.resourceVersion : 0;
   try {
     const from = { startKey: point?.startKey ?? "", revision: wanted };
@@ -60,6 +69,29 @@ export async function list(
     if (gone && point !== undefined) throw continueExpired(renewContinueToken(point, vocabulary));
     throw readFailure(context.resource, "list", error, wanted);
   }
+}
+
+/** @throws StatusError BadRequest (400) */
+function requireSameOrder({ sortedBy, resourceVersion }: ContinuePoint, { order }: ListRequest): void {
+  if (sortedBy === order?.text && (order === undefined || resourceVersion !== "latest")) return;
+  const had = sortedBy === undefined ? "without sortBy" : `with sortBy=${sortedBy}`;
+  throw badRequest(BAD_REQUEST_TEXT.invalidContinueToken(`it continues a list ${had}; send the same sortBy with it`));
+}
+
+/** Whether the answer depends on all selected objects. The store would have to read them all for each chunk. */
+const needsCache = ({ count, order, selection }: ListRequest): boolean =>
+  order !== undefined || (count === true && !selectsAll(selection));
+
+/** The error for a state that the cache does not have, or does not have yet. */
+function notInCache(
+  { vocabulary, watchCache }: ResourceContext,
+  read: ReadSemantics,
+  point: ContinuePoint | undefined,
+): StatusError {
+  if (point?.sortedBy !== undefined) return expired(EXPIRED_TEXT.continueToken());
+  if (point !== undefined) return continueExpired(renewContinueToken(point, vocabulary));
+  if (read.kind === "exact") return expired(EXPIRED_TEXT.list());
+  return timeout(`this server has not caught up with the store: it is at revision ${watchCache.revision}`, 1);
 }
 
 function tell(
@@ -113,15 +145,20 @@ function readOf({ resourceVersion }: ContinuePoint): ReadSemantics {
 
 function chunkOf(
   tree: EntryTree,
-  { namespace, selection, limit }: ListRequest,
+  { namespace, selection, limit, order, count }: ListRequest,
   point: ContinuePoint | undefined,
   { definition, loop }: ResourceContext,
 ): Chunk | Promise<Chunk> {
   const namespaced = definition.scope === "Namespaced";
   const { from: first, to } = positionsOf(tree, { namespace, name: nameSelected(selection), namespaced });
   const prefix = namespace === "" ? "" : `${namespace}/`;
+  const matches = predicateOf("", selection);
+  if (order !== undefined) {
+    const after = point && prefix + point.startKey.slice(0, -1);
+    return sortedChunk(tree, { from: first, to, limit, matches, order, after, loop });
+  }
   const from = point === undefined ? first : Math.max(first, tree.rank(orderForm(prefix + point.startKey)));
-  if (!selectsAll(selection)) return selected(tree, { from, to, limit, matches: predicateOf("", selection), loop });
+  if (!selectsAll(selection)) return selected(tree, { from, to, limit, matches, count: count === true, loop });
   const end = limit > 0 ? Math.min(from + limit, to) : to;
   return { entries: tree.slice(from, end), more: end < to, remaining: to - end };
 }
@@ -136,10 +173,12 @@ interface Scan {
   readonly to: number;
   readonly limit: number;
   readonly matches: EntryPredicate | undefined;
+  /** Whether to count the matches beyond the limit. */
+  readonly count: boolean;
   readonly loop: EventLoopYielder;
 }
 
-/** Reads until the limit is full and one further match shows that more follow. */
+/** Reads until the limit is full and one further match shows that more follow, or to the end in order to count. */
 function selected(tree: EntryTree, scan: Scan): Chunk | Promise<Chunk> {
   const selecting = new Selecting(tree, scan);
   // Nearly all scans end in the turn in which they begin, and need no promise.
@@ -162,6 +201,8 @@ class Selecting {
   /** Position in `read`. */
   private at = 0;
   private next: number;
+  /** Number of matches beyond the limit. */
+  private further = 0;
 
   constructor(
     private readonly tree: EntryTree,
@@ -173,7 +214,7 @@ class Selecting {
 
   /** @returns undefined when the turn is over before the end of the scan */
   goOn(): Chunk | undefined {
-    const { limit, loop } = this.scan;
+    const { limit, loop, count } = this.scan;
     const { found, matches } = this;
     let looks = 0;
     while (this.at < this.read.length || this.readOn()) {
@@ -189,16 +230,18 @@ class Selecting {
           }
         }
         if (!matches(entry)) continue;
-        if (limit > 0 && found.length === limit) return this.chunk(true);
-        found.push(entry);
+        if (limit === 0 || found.length < limit) found.push(entry);
+        else if (count) this.further += 1;
+        else return this.chunk(true);
       }
       this.at = read.length;
     }
-    return this.chunk(false);
+    return this.chunk(this.further > 0);
   }
 
   private chunk(more: boolean): Chunk {
-    return { entries: this.found, more, remaining: undefined, fetched: this.next - this.scan.from };
+    const remaining = this.scan.count ? this.further : undefined;
+    return { entries: this.found, more, remaining, fetched: this.next - this.scan.from };
   }
 
   private readOn(): boolean {
@@ -212,17 +255,19 @@ class Selecting {
   }
 }
 
-function answer(context: ResourceContext, { namespace }: ListRequest, chunk: Chunk, revision: number): ListResult {
+function answer(context: ResourceContext, request: ListRequest, chunk: Chunk, revision: number): ListResult {
+  const { namespace, selection, order, count } = request;
   const { entries, more, remaining } = chunk;
   const last = entries.at(-1);
+  const part = { resourceVersion: revision, entries };
   if (!more || last === undefined) {
-    return { resourceVersion: revision, entries, continueToken: "", remainingItemCount: undefined };
+    return { ...part, continueToken: "", remainingItemCount: count ? 0 : undefined };
   }
   const lastKey = namespace === "" ? last.path : last.name;
+  const token = { resourceVersion: revision, lastKey, sortedBy: order?.text };
   return {
-    resourceVersion: revision,
-    entries,
-    continueToken: encodeContinueToken({ resourceVersion: revision, lastKey }, context.vocabulary),
-    remainingItemCount: remaining,
+    ...part,
+    continueToken: encodeContinueToken(token, context.vocabulary),
+    remainingItemCount: count || selectsAll(selection) ? remaining : undefined,
   };
 }

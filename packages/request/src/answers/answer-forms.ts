@@ -1,5 +1,5 @@
 // Selects the form of an answer from what the client accepts.
-import { NOT_ACCEPTABLE_TEXT, notAcceptable, parseIncludeObject } from "@orch/machinery";
+import { badRequest, type FieldTree, NOT_ACCEPTABLE_TEXT, notAcceptable, parseIncludeObject } from "@orch/machinery";
 import type { Entry, ReadOptions } from "@orch/registry";
 import type { Schema } from "@orch/schema";
 import { OFFERS } from "../representations/content-negotiation";
@@ -15,10 +15,11 @@ import {
   type RenderInWorker,
 } from "../representations/forms/object-form";
 import { metaApiVersion, partialMetadataForm } from "../representations/forms/partial-metadata-form";
+import { projectedForm } from "../representations/forms/projected-form";
 import { hasProtobuf, protobufForm } from "../representations/forms/protobuf-form";
 import { tableForm } from "../representations/forms/table-form";
 import { yamlForm } from "../representations/forms/yaml-form";
-import { type Representation, tableIncluding } from "../representations/representation";
+import { JSON_AS_IS, type Representation, tableIncluding } from "../representations/representation";
 import type { ApiRequest } from "../request/request-context";
 import type { ResourceRoute, Route } from "../routes/resource-route";
 
@@ -57,6 +58,24 @@ export class AnswerForms {
     const { route } = asked.info;
     const representation = representationFor(asked, answer);
     return this.at(route, representation, request.context.pretty && representation.format === "json");
+  }
+
+  /**
+   * Returns the form of an answer with a part of the fields, which exists as JSON and in the forms derived from it.
+   * @throws StatusError NotAcceptable (406); BadRequest (400) for a client that accepts only tables or metadata
+   */
+  projected(asked: Asked, fields: FieldTree): ObjectForm {
+    const { request, info } = asked;
+    const { context } = request;
+    const { accept } = request.headers;
+    const isConversion =
+      context.negotiation.find(accept, OFFERS.texts.document) === undefined &&
+      context.negotiation.find(accept, OFFERS.texts.object) !== undefined;
+    if (isConversion)
+      throw badRequest("fields: cannot be combined with a Table or PartialObjectMetadata; accept application/json");
+    const { representation, pretty } = context.negotiation.require(accept, OFFERS.texts.document);
+    if (pretty === true) context.pretty = true;
+    return this.ofRoute(info.route).projected(representation.format, fields, context.pretty);
   }
 
   /** @param indented JSON for people */
@@ -175,6 +194,19 @@ class RouteForms {
       this.indents.set(representation, form);
     }
     return form;
+  }
+
+  /** Not kept: clients choose the fields. */
+  projected(format: Representation["format"], fields: FieldTree, indented: boolean): ObjectForm {
+    const compact = projectedForm(this.shown, this.compactOf(JSON_AS_IS), fields);
+    switch (format) {
+      case "yaml":
+        return yamlForm(compact, "application/yaml", HERE);
+      case "cbor":
+        return cborForm(compact, HERE);
+      default:
+        return indented ? indentedForm(compact, HERE) : compact;
+    }
   }
 
   private make(representation: Representation): ObjectForm {

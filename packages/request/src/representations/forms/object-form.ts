@@ -4,8 +4,12 @@ import type { Entry, ListResult, WatchEvent } from "@orch/registry";
 import type { JsonObject, JsonValue } from "@orch/schema";
 import type { PieceWriter } from "./piece-writer";
 
-/** Result of a list, whether the client asked for chunks, and the shard selector that it asked for. */
-export type ListAnswer = ListResult & { readonly chunked: boolean; readonly shard?: string };
+/** Result of a list, whether the client asked for chunks and for a count, and the shard selector that it asked for. */
+export type ListAnswer = ListResult & {
+  readonly chunked: boolean;
+  readonly counted?: boolean;
+  readonly shard?: string;
+};
 
 /** The part of an answer that is rendered for an entry: a whole answer, or its part of a list or watch frame. */
 export type RenderedPart = "answer" | "item";
@@ -99,7 +103,11 @@ export function listMetadata({
   return {
     resourceVersion: String(resourceVersion),
     ...(chunked ? { continue: continueToken } : {}),
-    ...(remainingItemCount !== undefined && continueToken !== "" ? { remainingItemCount } : {}),
+    ...(remainingItemCount === undefined ? {} : { remainingItemCount }),
     ...(shard === undefined ? {} : { shardInfo: { selector: shard } }),
   };
 }
+
+/** Builds the metadata of a list of metadata, which has no remainingItemCount unless the client asked for a count. */
+export const metadataListMetadata = (result: ListAnswer): JsonObject =>
+  listMetadata(result.counted === true ? result : { ...result, remainingItemCount: undefined });

@@ -6,7 +6,7 @@ import { apiVersionText } from "@orch/machinery";
 import { type Entry, jsonFrame, type WatchEvent, writeEach } from "@orch/registry";
 import { type JsonObject, readJson, type Vocabulary, writeJson } from "@orch/schema";
 import type { MetaVersion } from "../representation";
-import { HERE, type JsonForm, type ListAnswer, listMetadata, NOTHING_TO_PREPARE } from "./object-form";
+import { HERE, type JsonForm, type ListAnswer, metadataListMetadata, NOTHING_TO_PREPARE } from "./object-form";
 
 const KIND = "PartialObjectMetadata";
 const TAIL = Buffer.from("}");
@@ -55,9 +55,7 @@ export function partialMetadataForm(apiVersion: string): JsonForm {
   };
 
   function headOf(result: ListAnswer): JsonObject {
-    // Lists of metadata have no remainingItemCount.
-    const { remainingItemCount: _left, ...metadata } = listMetadata(result);
-    return { kind: `${KIND}List`, apiVersion, metadata };
+    return { kind: `${KIND}List`, apiVersion, metadata: metadataListMetadata(result) };
   }
 
   function frame(event: WatchEvent): Buffer {

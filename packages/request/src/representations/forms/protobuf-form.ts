@@ -7,6 +7,7 @@ import {
   type FormContext,
   type ListAnswer,
   listMetadata,
+  metadataListMetadata,
   type ObjectForm,
   prepareEach,
   type RenderInWorker,
@@ -130,11 +131,10 @@ function partialMetadata(schema: Schema, version: MetaVersion): Written {
     form: protobufOf(schema, meta, version, kind),
     of: (entry) => only(readJson(entry.metadataJson().toString()) as JsonObject),
     ofObject: ({ metadata }) => only((metadata ?? {}) as JsonObject),
-    // Lists of metadata have no remainingItemCount.
     listHead: (result) => ({
       kind: `${kind}List`,
       apiVersion,
-      metadata: listMetadata({ ...result, remainingItemCount: undefined }),
+      metadata: metadataListMetadata(result),
     }),
     // In this list kind the items are field 1, not 2.
     ...(version === "v1beta1" ? { wholeList: protobufOf(schema, meta, version, `${kind}List`) } : {}),
