@@ -22,6 +22,8 @@ const shared = {
 module.exports = {
   // A bound against tests that hang, not on how long they take: the machine may have other work.
   testTimeout: 60_000,
+  // A worker keeps part of what its former files held, and collecting garbage takes longer with each. It is replaced.
+  workerIdleMemoryLimit: "400MB",
   testSequencer: "<rootDir>/scripts/test-order.cjs",
   reporters: ["default", "<rootDir>/scripts/test-totals.cjs"],
   projects: [
