@@ -9,18 +9,22 @@ mount -t overlay overlay -o lowerdir=/,upperdir=/mnt/upper,workdir=/mnt/work /mn
 cd /mnt/root
 mkdir -p lab
 mount --bind "$folder" lab
-# Folders on another file system than the host's root are not in the overlay. Nothing of the host may be changed from here.
+mount -t proc proc proc
+mount -t sysfs sysfs sys 2>/dev/null || true
+mount --rbind /dev dev
+# Nothing of the host is left in the folders that the machine's programs use.
+for each in run tmp root; do mount -t tmpfs tmpfs "$each"; done
+# Folders below these, and on another file system than the host's root, are not in the overlay. Nothing of the host may be
+# changed from here.
 for each in "$repository" "$(dirname "$node")"; do
-  [ "$(stat -c %d "$each")" != "$(stat -c %d /)" ] || continue
+  case $each in
+    /run/* | /tmp/* | /root/*) ;;
+    *) [ "$(stat -c %d "$each")" != "$(stat -c %d /)" ] || continue ;;
+  esac
   mkdir -p "./$each"
   mount --bind "$each" "./$each"
   mount -o remount,bind,ro "./$each"
 done
-mount -t proc proc proc
-mount -t sysfs sysfs sys 2>/dev/null || true
-mount --rbind /dev dev
-mount -t tmpfs tmpfs run
-mount -t tmpfs tmpfs tmp
 mkdir tmp/host
 pivot_root . tmp/host
 cd /
@@ -31,8 +35,6 @@ for each in /usr/bin /usr/sbin /etc /var/lib; do
 done
 hostname "$name"
 ip link set lo up
-# Nothing of the host is left in the folders that the machine's programs use.
-mount -t tmpfs tmpfs /root
 rm -rf /etc/orch /etc/etcd /etc/haproxy /etc/keepalived /etc/default/etcd /var/lib/orch /var/lib/etcd /etc/systemd/system
 mkdir -p /var/lib /etc/systemd/system /etc/default /etc/haproxy /etc/keepalived /usr/local/bin /run/haproxy /var/log/orch
 exec "$node" /lab/service-manager-program.mjs
