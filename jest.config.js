@@ -1,9 +1,21 @@
 // Unit tests run from the TypeScript sources; black-box tests in test-e2e/ run the built programs.
+const { readdirSync } = require("node:fs");
+const { join } = require("node:path");
+
+/**
+ * Packages of this repository are loaded when one of their members is first used: each test file runs all modules that
+ * it loads anew, and most use a small part of the packages below theirs.
+ */
+const lazy = readdirSync(join(__dirname, "packages")).map((name) => `@orch/${name}`);
 const transform = {
   "^.+\\.ts$": [
     "@swc/jest",
     // Source maps are separate files. Inline maps would be read by every file that loads the code.
-    { sourceMaps: true, jsc: { target: "es2022", parser: { syntax: "typescript" } }, module: { type: "commonjs" } },
+    {
+      sourceMaps: true,
+      jsc: { target: "es2022", parser: { syntax: "typescript" } },
+      module: { type: "commonjs", lazy },
+    },
   ],
 };
 const shared = {
