@@ -13,14 +13,16 @@ mount -t proc proc proc
 mount -t sysfs sysfs sys 2>/dev/null || true
 mount --rbind /dev dev
 # Nothing of the host is left in the folders that the machine's programs use.
-for each in run tmp root; do mount -t tmpfs tmpfs "$each"; done
+own="run tmp root"
+for each in $own; do mount -t tmpfs tmpfs "$each"; done
+is_below_own() {
+  for one in $own; do case $1 in "/$one"/*) return 0 ;; esac done
+  return 1
+}
 # Folders below these, and on another file system than the host's root, are not in the overlay. Nothing of the host may be
 # changed from here.
 for each in "$repository" "$(dirname "$node")"; do
-  case $each in
-    /run/* | /tmp/* | /root/*) ;;
-    *) [ "$(stat -c %d "$each")" != "$(stat -c %d /)" ] || continue ;;
-  esac
+  is_below_own "$each" || [ "$(stat -c %d "$each")" != "$(stat -c %d /)" ] || continue
   mkdir -p "./$each"
   mount --bind "$each" "./$each"
   mount -o remount,bind,ro "./$each"
