@@ -112,7 +112,7 @@ const FLOORS = {
   "flow-control": [["schemas"], ["queues"], ["levels", "requests"], ["control"]],
   "http-server": [["http"], ["tls"]],
   machinery: [
-    ["json", "values"],
+    ["history", "json", "values"],
     ["flags", "names"],
     ["errors"],
     ["configuration", "objects"],
@@ -139,6 +139,7 @@ const FLOORS = {
     ["cache"],
     ["context"],
     ["read"],
+    ["object-history"],
     ["write"],
     ["maintenance"],
   ],

@@ -15,6 +15,7 @@ import { exportImportScenario } from "./export-import-scenario.mjs";
 import { fairnessCost, flood } from "./fairness-scenarios.mjs";
 import { fieldsScenario } from "./fields-scenario.mjs";
 import { growthScenario } from "./growth-scenario.mjs";
+import { historyScenario } from "./history-scenario.mjs";
 import { median } from "./in-turns.mjs";
 import { managerScenario } from "./manager-scenario.mjs";
 import { collection, NAMESPACE, objectName, objectText, PODS_PER_NODE } from "./objects.mjs";
@@ -157,6 +158,7 @@ export const SCENARIOS = {
     make: (of) => of,
     prepare: (bench, { namespace }) => bench.everywhere("fill", { namespace, from: 0, to: bench.roundsMax * WRITES }),
   }),
+  "update-history": historyScenario,
   "list-5000": reading("fixed", list(""), { ...list(""), concurrency: 2 }),
   "list-5000-rv0": reading("fixed", list("?resourceVersion=0"), { ...list("?resourceVersion=0"), concurrency: 2 }),
   "list-5000-protobuf": reading("fixed", listInProtobuf, { ...listInProtobuf, concurrency: 2 }),

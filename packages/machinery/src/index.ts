@@ -52,6 +52,7 @@ export * from "./errors/status-object";
 export * from "./errors/version-errors";
 export * from "./errors/warning";
 export * from "./flags";
+export { HISTORY_STATES_MAX, NAMESPACE_STATES_MAX, statesOfAnnotation } from "./history/kept-states";
 export { jsonText } from "./json/json-text";
 export { sameJson } from "./json/same-json";
 export * from "./names/group-names";
@@ -106,6 +107,7 @@ export {
   AdmittedWrite,
   type AttemptAttributes,
   passAdmission,
+  type WriteSinks,
   whenAdmitted,
 } from "./resources/admitted-write";
 export * from "./resources/feature-gate";

@@ -22,11 +22,13 @@ import type { RegistryContext, ResourceContext } from "./context/resource-contex
 import { RevisionReader } from "./context/revision-reader";
 import { SeenAllocations } from "./context/seen-allocations";
 import { SharedLeases } from "./context/shared-leases";
+import { type HistoryRules, historyTerms } from "./contract/history-rules";
 import type { CacheHealth, Registry, RegistryObserver, ResourceStorage } from "./contract/registry";
 import { objectVersions } from "./conversion/object-versions";
 import { conversionsOf } from "./conversion/write-conversions";
 import { ConsistencyChecks } from "./maintenance/consistency-checks";
 import { AllocationRepairer } from "./maintenance/repair-allocations";
+import { objectHistory } from "./object-history/object-history";
 import { keySpaceOf, objectPath, type ResourcePath, resourcePath } from "./objects/key-layout";
 import { formOfStored, resourceForm } from "./objects/resource-form";
 import { StoredEntry } from "./objects/stored-entry";
@@ -83,6 +85,8 @@ export interface RegistryOptions {
   readonly leavesDependents?: boolean;
   /** Where a server-side apply puts new list items. Default: "applied". */
   readonly itemOrder?: ItemOrder;
+  /** Default: no history of objects is kept. */
+  readonly historyRules?: HistoryRules;
 }
 
 /** Creates a registry and starts its cache. `ready()` resolves when the cache is filled. */
@@ -140,6 +144,7 @@ export function createRegistry(options: RegistryOptions): Registry {
       marksSubresources,
       leavesDependents,
       itemOrder,
+      historyRules: options.historyRules,
       peer: ({ group, resource }) => contexts.get(resourcePath(group, resource)),
     };
   };
@@ -206,6 +211,7 @@ function contextOf(shared: RegistryContext, definition: ResourceDefinition): Res
     conversions,
     turns: new ConflictQueue(),
     seenAllocations: new SeenAllocations(shared.watchCache, shared.clock),
+    historyTerms: historyTerms(shared.historyRules, shared.vocabulary, definition),
     resource: resourceOf(definition),
     kind: { group, kind },
     noteServer(change, subresource) {
@@ -224,6 +230,7 @@ function serve(context: ResourceContext): ResourceStorage {
   const storage: ResourceStorage = {
     definition,
     repairAllocations: () => repairer.pass(),
+    history: objectHistory(context),
     async caughtUp({ signal, revision } = {}) {
       const read: ReadSemantics =
         revision === undefined ? MOST_RECENT : { kind: "notOlderThan", resourceVersion: revision };

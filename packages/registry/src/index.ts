@@ -1,13 +1,16 @@
 export { EventLoopYielder } from "@orch/platform";
 export { jsonFrame } from "./changes/watch-event";
 export { pooledRandomness } from "./context/randomness";
+export type { HistoryRules } from "./contract/history-rules";
 export type * from "./contract/registry";
 export type { ListFigures, RegistryObserver } from "./contract/registry";
 export { convertObject } from "./conversion/convert-object";
 export { createRegistry } from "./create-registry";
 export { type Compactor, startCompactor } from "./maintenance/compactor";
+export { historyPrefix } from "./object-history/revision-key";
+export { startHistoryTrimmer } from "./object-history/trim-history";
 export { itemsLength, writeEach, writeItems } from "./objects/item-writer";
-export { type ResourcePath, splitKey } from "./objects/key-layout";
+export { namespaceKeys, type ResourcePath, splitKey } from "./objects/key-layout";
 export { fromMember, itemsAt, scalarAt } from "./objects/member-scan";
 export { Projection } from "./objects/projection";
 export { servedAdditions } from "./objects/resource-form";

@@ -29,6 +29,7 @@ export {
   type ActionRequest,
   type CollectionRequest,
   type ConnectionRequest,
+  type HistoryRequest,
   type ItemRequest,
   NO_QUERY,
   type PathRequest,

@@ -15,6 +15,7 @@ import { forbidden, NotReadyError } from "../contract/refusal";
 import { deletionProtection } from "../guards/deletion-protection";
 import { deviceAccess } from "../guards/device-access";
 import { manifestNames } from "../guards/manifest-names";
+import { namespaceHistory } from "../guards/namespace-history";
 import { objectExpiry } from "../guards/object-expiry";
 import { podCertificateSigning } from "../guards/pod-certificate-signing";
 import { roleEscalation } from "../guards/role-escalation";
@@ -62,6 +63,7 @@ const GUARDS: readonly ((dependencies: AdmissionDependencies) => AdmissionGuard)
   deletionProtection,
   deviceAccess,
   manifestNames,
+  namespaceHistory,
   objectExpiry,
   podCertificateSigning,
   roleEscalation,

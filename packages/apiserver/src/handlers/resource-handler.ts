@@ -9,6 +9,7 @@ import { getObject } from "./get";
 import type { HandlerDeps, VerbHandler } from "./handler";
 import { isLargeWrite, requireBearable, requireShortQuestion, writeInWorker } from "./large-write";
 import { listObjects } from "./list";
+import { answerDeleted, answerHistory } from "./object-history";
 import { createVirtual } from "./virtual/virtual-resource";
 import { watchObjects } from "./watch";
 
@@ -34,6 +35,11 @@ export function handleResource(
   if (info.query !== undefined) requireQuestions(info.query, info.verb);
   const { route } = info;
   if (route.deprecation !== undefined) deps.deprecatedRequest(request, route);
+  if (info.kind === "history") {
+    const carryOut = (inner: ApiRequest, answer: ApiResponse, instead: WriteRequest) =>
+      write(deps, inner, answer, instead);
+    return answerHistory(deps, { request, response, info }, carryOut);
+  }
   if (isWrite(info)) return write(deps, request, response, info);
   switch (info.kind) {
     case "question":
@@ -42,6 +48,7 @@ export function handleResource(
     case "item":
     case "collection":
       requireGate(deps, info.route);
+      if (info.verb === "list" && info.query?.has("history")) return answerDeleted(deps, { request, response, info });
       return HANDLERS[info.verb as ReadVerb](deps, { request, response, info });
   }
 }

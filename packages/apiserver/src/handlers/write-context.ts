@@ -21,6 +21,8 @@ export function writeContext(
     version: info.route.version,
     user,
     manager: managerOf(request, fieldManager),
+    verb: info.verb,
+    userAgent: request.headers["user-agent"],
     dryRun,
     options: { fieldManager, fieldValidation },
     subresource,

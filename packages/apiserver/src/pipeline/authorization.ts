@@ -157,9 +157,18 @@ function outcomeOf({ kind, error }: Decision): Outcome {
   return kind === "deny" ? "denied" : "no-opinion";
 }
 
-/** Requires permission for another verb than that of the request. @throws StatusError Forbidden (403) */
-export function requireAllowed(authorizer: Authorizer, request: ApiRequest, verb: string): void | Promise<void> {
-  const attributes = { ...attributesOf(request), verb };
+/**
+ * Requires permission for another verb than that of the request.
+ * @param other attributes that differ too
+ * @throws StatusError Forbidden (403)
+ */
+export function requireAllowed(
+  authorizer: Pick<Authorizer, "authorize">,
+  request: ApiRequest,
+  verb: string,
+  other: { readonly subresource?: string; readonly name?: string } = {},
+): void | Promise<void> {
+  const attributes = { ...attributesOf(request), verb, ...other };
   const decision = authorizer.authorize(attributes);
   if (decision instanceof Promise) return decision.then((late) => settle(attributes, late));
   settle(attributes, decision);

@@ -7,6 +7,7 @@ import type { ApiResponse } from "@orch/request";
 import type { ApiServerParts } from "./api-server-parts";
 import { type Assembly, assemble, type ServerState } from "./assembly";
 import { endOverTime } from "./end-over-time";
+import { historyTrimmers } from "./history-trimmers";
 
 /** Interval at which missing bootstrap objects are created again. */
 const KEPT_EVERY_MS = 60_000;
@@ -19,6 +20,7 @@ export class ApiServer {
   private readonly state: ServerState;
   private readonly made: Assembly;
   private compactors: readonly Compactor[] = [];
+  private trimmers: readonly { stop(): void }[] = [];
   private upkeep: NodeJS.Timeout | undefined;
   private callOffNaming = (): void => {};
 
@@ -101,6 +103,7 @@ export class ApiServer {
         observe: compactionFigures(metrics, `etcd-${index}`),
       }),
     );
+    this.trimmers = historyTrimmers(this.parts, this.made.core.storages.namespaces);
   }
 
   /** Number of connections whose clients can be asked to reconnect. */
@@ -165,6 +168,7 @@ export class ApiServer {
     await this.made.publishedSchema.stop();
     clearInterval(this.upkeep);
     for (const compactor of this.compactors) compactor.stop();
+    for (const trimmer of this.trimmers) trimmer.stop();
     this.made.customResources.close();
     this.made.authentication.stop();
     this.made.accountKeys.stop();

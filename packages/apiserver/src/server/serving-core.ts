@@ -133,6 +133,7 @@ export function servingCore(parts: ServingCoreParts): ServingCore {
     leavesDependents: config["enable-garbage-collector"],
     observer: { ...watchObserver(metrics), allocationAttempted: allocations.attempted },
     follows,
+    historyRules: settings.history,
     checksConsistency: settings.gates.DetectCacheInconsistency,
     ...(loop && { loop }),
     ...(restored && { restored }),

@@ -88,7 +88,9 @@ export class AuditRecord implements RequestAudit {
   }
 
   get takesAnswers(): boolean {
-    return this.level === "RequestResponse" && this.request.info.route !== undefined;
+    const { info } = this.request;
+    // The states of objects in their history may be secret, and policies name the resources of objects.
+    return this.level === "RequestResponse" && info.route !== undefined && info.kind !== "history";
   }
 
   keepBody(body: Buffer): void {

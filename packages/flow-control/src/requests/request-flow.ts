@@ -51,6 +51,7 @@ export function widthOf(info: RequestInfo): RequestWidth {
     case "connection":
     case "question":
     case "action":
+    case "history":
       return ONE_SEAT;
     case "collection":
     case "item":

@@ -2,6 +2,7 @@
 import { type EndSignal, NEVER_ENDS, type TraceSpan } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
 import { StatusError } from "../errors/status-error";
+import type { UserInfo } from "../requests/user-info";
 import type {
   Admission,
   AdmissionOptions,
@@ -27,6 +28,12 @@ export interface WriteSinks {
   readonly span?: TraceSpan | undefined;
   /** Absent: no audit event is recorded. */
   readonly annotate?: ((key: string, value: string, level: AnnotationLevel) => void) | undefined;
+  /** The client, for the history of the object; see `WriteContext` of the registry. */
+  readonly user?: UserInfo;
+  readonly verb?: string | undefined;
+  readonly userAgent?: string | undefined;
+  readonly manager?: string | undefined;
+  readonly subresource?: { readonly name: string } | undefined;
 }
 
 /** Parts of the request that are specific to one attempt. */

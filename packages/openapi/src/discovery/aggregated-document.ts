@@ -60,7 +60,7 @@ function resourcesOf(routes: readonly Route[]) {
 function subresourceOf(route: Route) {
   const { bodies, verbs } = route;
   const part = partOf(route);
-  if (part === undefined) return [];
+  if (part === undefined || route.history?.isListed === false) return [];
   return [{ subresource: part, responseKind: kindOf(bodies), verbs: [...verbs].sort() }];
 }
 

@@ -182,6 +182,7 @@ function groupSummary(group: string, served: GroupRoutes) {
 
 function resourceList(of: GroupVersion, routes: readonly ServedRoute[], namesSingular: boolean) {
   const resources = routes
+    .filter(({ history }) => history?.isListed !== false)
     .map((route) => resourceEntry(route, namesSingular))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   return { kind: "APIResourceList", apiVersion: "v1", groupVersion: apiVersionText(of), resources };

@@ -81,7 +81,9 @@ export class RouteDocuments implements DocumentSource {
     const pieces: DefinedPiece[] = [];
     const keptOr = (path: string, routes: readonly Route[], make: () => DefinedPiece): DefinedPiece =>
       former?.pieces.find((each) => each.path === path && sameRoutes(each.routes, routes)) ?? make();
-    for (const routes of of.values()) {
+    for (const all of of.values()) {
+      // The history of objects has no types of its own.
+      const routes = all.filter(({ history }) => history === undefined);
       const { version } = routes[0] as Route;
       if (routes.some(({ definition }) => definition.contentKey === undefined)) {
         recorded.push(...routes);

@@ -15,6 +15,7 @@ import type { Store, ValueCodec } from "@orch/store";
 import type { History } from "../cache/history";
 import type { ResourceCache } from "../cache/resource-cache";
 import type { WatchCache } from "../cache/watch-cache";
+import type { HistoryRules, HistoryTerms } from "../contract/history-rules";
 import type { RegistryObserver } from "../contract/registry";
 import type { Conversions } from "../conversion/write-conversions";
 import type { KeySpace } from "../objects/key-layout";
@@ -57,6 +58,8 @@ export interface RegistryContext {
   readonly leavesDependents: boolean;
   /** Where a server-side apply puts new list items. */
   readonly itemOrder: ItemOrder;
+  /** Undefined: no history of objects is kept. */
+  readonly historyRules: HistoryRules | undefined;
   /** Returns another resource of the registry. */
   readonly peer: (resource: GroupResource) => ResourceContext | undefined;
 }
@@ -71,6 +74,8 @@ export interface ResourceContext extends RegistryContext, QuotaKind {
   readonly conversions: Conversions | undefined;
   readonly turns: ConflictQueue;
   readonly seenAllocations: SeenAllocations;
+  /** Undefined: no object of the resource has a history. */
+  readonly historyTerms: HistoryTerms | undefined;
   /** Resource and kind in the form that errors name. */
   readonly resource: GroupResource;
   readonly kind: GroupKind;

@@ -18,6 +18,9 @@ export function keySpaceOf(prefix: string, path: ResourcePath): KeySpace {
   return { start: `${prefix}/${path}/`, end: `${prefix}/${path}0` };
 }
 
+/** Returns the keys of the namespaces. */
+export const namespaceKeys = (prefix: string): KeySpace => keySpaceOf(prefix, resourcePath("", "namespaces"));
+
 /** Returns the range of all keys under a prefix. */
 export function wholeKeySpace(prefix: string): KeySpace {
   return { start: `${prefix}/`, end: `${prefix}0` };

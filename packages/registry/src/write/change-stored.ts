@@ -4,7 +4,10 @@
 
 import { type AdmittedWrite, CONFLICT_TEXT, conflict, type ServerOperation, StatusError } from "@orch/machinery";
 import type { EndSignal } from "@orch/platform";
+import { readJson } from "@orch/schema";
 import type { ResourceContext } from "../context/resource-context";
+import { recordedRevision } from "../object-history/record-revision";
+import { metadataMember } from "../objects/member-scan";
 import { StoredEntry } from "../objects/stored-entry";
 import { readStored } from "../read/get";
 import { allocationChange } from "./allocations";
@@ -138,7 +141,12 @@ async function carryOut(
       if (dryRun) return { entry: shown(decision.stored, revision), created, removed: false };
       const { stored, terms } = decision;
       const allocations = allocationChange(context, { path, current }, stored);
-      const guard = { operation, path, revision, terms, allocations, ownersMatter, signal, span };
+      const waiting = recordedRevision(context, {
+        ...{ verb: operation, path, current, sinks: request.tries.sinks },
+        uid: () => uidIn(context, stored),
+      });
+      const recorded = waiting instanceof Promise ? await waiting : waiting;
+      const guard = { operation, path, revision, terms, allocations, ownersMatter, recorded, signal, span };
       const result = await putGuarded(context, guard, stored);
       return result.written ? { entry: result.entry, created, removed: false } : result;
     }
@@ -148,11 +156,20 @@ async function carryOut(
       const lastShown = (at: number) => (last === undefined ? was.at(at) : shown(last, at));
       if (dryRun) return { entry: lastShown(revision), created: false, removed: true };
       const allocations = allocationChange(context, { path, current }, undefined);
-      const result = await deleteGuarded(context, { operation, path, revision, allocations, signal, span });
+      const waiting = recordedRevision(context, {
+        ...{ verb: operation, path, current, isDeletion: true, sinks: request.tries.sinks },
+        uid: () => "",
+      });
+      const recorded = waiting instanceof Promise ? await waiting : waiting;
+      const result = await deleteGuarded(context, { operation, path, revision, allocations, recorded, signal, span });
       return result.written ? { entry: lastShown(result.revision), created: false, removed: true } : result;
     }
   }
 }
+
+/** Returns the uid in the bytes of a new object. */
+const uidIn = ({ form }: ResourceContext, stored: Buffer): string =>
+  String(readJson(metadataMember(stored, form.metadataAt, "uid") ?? '""'));
 
 function existing(entry: StoredEntry | undefined): StoredEntry {
   if (entry === undefined) throw new Error("cannot keep or remove an object that does not exist");

@@ -18,6 +18,7 @@ import {
 import type { JsonObject } from "@orch/schema";
 import type { ResourceContext } from "../context/resource-context";
 import type { Entry, ObjectKey, ResourceStorage, WriteContext, WriteResult } from "../contract/registry";
+import { recordedRevision } from "../object-history/record-revision";
 import { objectPath } from "../objects/key-layout";
 import { StoredEntry } from "../objects/stored-entry";
 import { UnreadableObject } from "../objects/unreadable-objects";
@@ -148,9 +149,10 @@ async function store(
   context: ResourceContext,
   text: EncodedNewObject,
   terms: WriteTerms,
-  { dryRun, signal, span }: WriteContext,
+  write: WriteContext,
 ): Promise<StoredEntry | NameTaken> {
-  const { namespace = "", name = "" } = metaOf(text.object);
+  const { dryRun, signal, span } = write;
+  const { namespace = "", name = "", uid = "" } = metaOf(text.object);
   const path = objectPath(namespace, name);
   const bytes = text.bytes();
   try {
@@ -161,7 +163,12 @@ async function store(
         : { taken: nameTaken(context, name, present), present: true };
     }
     const allocations = allocationChange(context, { path, current: undefined }, bytes);
-    const guard: Guard = { operation: "create", path, revision: 0, terms, allocations, signal, span };
+    const waiting = recordedRevision(context, {
+      ...{ verb: "create", path, current: undefined, sinks: write },
+      uid: () => uid,
+    });
+    const recorded = waiting instanceof Promise ? await waiting : waiting;
+    const guard: Guard = { operation: "create", path, revision: 0, terms, allocations, recorded, signal, span };
     const result = await putGuarded(context, guard, bytes);
     if (result.written) return result.entry;
     return { taken: nameTaken(context, name, result.current), present: result.current !== undefined };

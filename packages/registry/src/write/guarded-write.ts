@@ -10,9 +10,18 @@ import {
   serverTimeout,
 } from "@orch/machinery";
 import { type EndSignal, spanning, type TraceSpan } from "@orch/platform";
-import type { Compare, KeyValue, Operation, Store, TxnRequest, TxnResult } from "@orch/store";
+import {
+  type Compare,
+  type KeyValue,
+  type Operation,
+  type Store,
+  StoreError,
+  type TxnRequest,
+  type TxnResult,
+} from "@orch/store";
 import type { ResourceContext } from "../context/resource-context";
 import { writeFailure } from "../contract/store-failures";
+import type { RecordedRevision } from "../object-history/record-revision";
 import { keySpaceOf, objectPath, resourcePath } from "../objects/key-layout";
 import { withoutOwners } from "../objects/resource-form";
 import { StoredEntry } from "../objects/stored-entry";
@@ -41,6 +50,8 @@ export interface Guard {
   readonly allocations?: AllocationChange;
   /** Reject an object that is too large for the store instead of storing it without its managedFields. */
   readonly ownersMatter?: boolean;
+  /** Written in the same transaction. Absent: no history of the object is kept. */
+  readonly recorded?: RecordedRevision | undefined;
   readonly signal: EndSignal | undefined;
   /** Span of the request, and later that of the write. Absent: the write is not traced. */
   readonly span?: TraceSpan | undefined;
@@ -58,8 +69,10 @@ export async function putGuarded(context: ResourceContext, guard: Guard, stored:
   try {
     return putResult(context, guard, stored, await run(context, guard, putOf(context, guard, stored)));
   } catch (error) {
-    // An object that fits without its managedFields is stored without them: the object is worth more than the record.
     const tooLarge = isReason(error, "RequestEntityTooLarge");
+    // An object that fits without its former state is written: the object is worth more than its history.
+    if (tooLarge && guard.recorded !== undefined) return putGuarded(context, withoutState(guard), stored);
+    // The same holds for an object that fits without its managedFields.
     const lighter = tooLarge && guard.ownersMatter !== true ? withoutOwners(context.form, stored) : undefined;
     if (lighter === undefined) throw error;
     return putResult(context, guard, lighter, await run(context, guard, putOf(context, guard, lighter)));
@@ -80,8 +93,25 @@ function putResult(context: ResourceContext, { path }: Guard, stored: Buffer, re
   return { written: true, entry };
 }
 
-export function deleteGuarded(context: ResourceContext, guard: Guard): Promise<GuardedResult> {
-  return run(context, guard, { kind: "delete", start: context.keys.start + guard.path });
+export async function deleteGuarded(context: ResourceContext, guard: Guard): Promise<GuardedResult> {
+  const operation = { kind: "delete", start: context.keys.start + guard.path } as const;
+  if (guard.recorded === undefined) return run(context, guard, operation);
+  try {
+    return await run(context, guard, operation);
+  } catch (error) {
+    if (isReason(error, "RequestEntityTooLarge")) return run(context, withoutState(guard), operation);
+    // A full store accepts deletions alone, and these must make room.
+    if (!(error instanceof Error && error.cause instanceof StoreError && error.cause.code === "full")) throw error;
+    return run(context, { ...guard, recorded: undefined }, operation);
+  }
+}
+
+/** Returns a guard that records who wrote, without the former state, and nothing when that is too large as well. */
+function withoutState(guard: Guard): Guard {
+  const { recorded } = guard;
+  if (recorded === undefined || recorded.put === recorded.withoutState) return { ...guard, recorded: undefined };
+  const put = recorded.withoutState;
+  return { ...guard, recorded: { put, withoutState: put } };
 }
 
 /**
@@ -201,7 +231,7 @@ function send(
 
 function requestOf(
   context: ResourceContext,
-  { path, revision, allocations }: Guard,
+  { path, revision, allocations, recorded }: Guard,
   preconditions: readonly Precondition[],
   write: Operation,
 ): TxnRequest {
@@ -230,6 +260,7 @@ function requestOf(
   for (const { key: kept, revision: seen } of allocations?.unchanged ?? [])
     compare.push({ key: `${prefix}/${kept}`, target: "modRevision", is: "=", revision: seen });
   for (const released of allocations?.release ?? []) then.push({ kind: "delete", start: `${prefix}/${released}` });
+  if (recorded !== undefined) then.push(recorded.put);
   return { compare, then, else: otherwise };
 }
 

@@ -82,6 +82,8 @@ export class WriteAttempt implements PatchContext {
   readonly version;
   readonly user;
   readonly manager;
+  readonly verb;
+  readonly userAgent;
   readonly dryRun;
   readonly options;
   readonly pathName;
@@ -102,6 +104,8 @@ export class WriteAttempt implements PatchContext {
     this.version = asked.version;
     this.user = asked.user;
     this.manager = asked.manager;
+    this.verb = asked.verb;
+    this.userAgent = asked.userAgent;
     this.dryRun = asked.dryRun;
     this.options = asked.options;
     this.pathName = asked.pathName;

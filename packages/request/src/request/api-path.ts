@@ -34,6 +34,9 @@ export type PathReading =
 /** Segments after a namespace's name that are subresources of the namespace. */
 const NAMESPACE_SUBRESOURCES: ReadonlySet<string> = new Set(["status", "finalize"]);
 
+/** Further ones in the core group, which has no resources of these names. Other groups may have. */
+const HISTORY_OF_NAMESPACE: ReadonlySet<string> = new Set(["history", "rollback", "restore"]);
+
 const OTHER: PathReading = { kind: "other" };
 
 /** @param path undecoded, without its query; begins with a slash */
@@ -93,7 +96,9 @@ function readParts(path: string, { start, encoded, sent, parts, end, versionAt }
   if (parts[at] === "namespaces" && at + 1 < end) {
     namespace = parts[at + 1] ?? "";
     const further = at + 2 < end ? parts[at + 2] : undefined;
-    inNamespace = at + 2 < end && !NAMESPACE_SUBRESOURCES.has(further ?? "");
+    const isPart =
+      NAMESPACE_SUBRESOURCES.has(further ?? "") || (versionAt === 1 && HISTORY_OF_NAMESPACE.has(further ?? ""));
+    inNamespace = at + 2 < end && !isPart;
     if (inNamespace) at += 2;
   }
   const last = Math.min(end, at + 3);

@@ -8,6 +8,7 @@ import type { ObjectKey } from "@orch/registry";
 import {
   type ActionRoute,
   type ConnectRoute,
+  type HistoryRoute,
   partOf,
   type ResourceRoute,
   type ServedRoute,
@@ -77,7 +78,13 @@ export interface RemoteRequest extends OfResource {
   readonly isOfPeer?: true;
 }
 
-export type ServedRequest = CollectionRequest | ItemRequest | ConnectionRequest | QuestionRequest | ActionRequest;
+export type ServedRequest =
+  | CollectionRequest
+  | ItemRequest
+  | ConnectionRequest
+  | QuestionRequest
+  | ActionRequest
+  | HistoryRequest;
 
 /** @template Route the matching route: group, version, resource and subresource are authorized as the route has them */
 interface Served<Route extends ServedRoute> extends OfResource {
@@ -121,6 +128,12 @@ export interface QuestionRequest extends Served<VirtualRoute> {
 export interface ActionRequest extends Served<ActionRoute> {
   readonly kind: "action";
   readonly verb: "create";
+}
+
+/** A request for the earlier states of an object, or to bring one back. */
+export interface HistoryRequest extends Served<HistoryRoute> {
+  readonly kind: "history";
+  readonly verb: "get" | "create";
 }
 
 /** Finds another API server of the cluster that serves a resource. */
@@ -249,10 +262,12 @@ const isWatch = (query: URLSearchParams | undefined): boolean => query !== undef
 function served(
   line: Line,
   path: ApiPath,
-  route: ResourceRoute | VirtualRoute | ActionRoute,
+  route: ResourceRoute | VirtualRoute | ActionRoute | HistoryRoute,
   verb: CollectionVerb | ItemVerb,
 ): ServedRequest | UnservedRequest {
   const ofItem = path.name !== "";
+  if (route.history !== undefined)
+    return requestOf("history", verb === "create" ? verb : "get", route, line, path, path.name);
   if (route.storage === undefined || route.act !== undefined) {
     if (verb !== "create") return unserved(line, path, ["POST"]);
     return route.storage === undefined
@@ -305,7 +320,7 @@ function requestOf<Kind extends ServedRequest["kind"], Verb extends string, Rout
     hasVerbInPath: prefix !== "",
     route,
     accessibleOnly: kind === "collection" && asksForAccessible(verb, definition, query),
-    explains: kind !== "connection" && kind !== "question" && asksToExplain(verb, query),
+    explains: kind !== "connection" && kind !== "question" && kind !== "history" && asksToExplain(verb, query),
     key: { namespace: definition.scope === "Cluster" ? "" : namespace, name },
     stem,
     tail,

@@ -19,6 +19,14 @@ export interface Route {
   readonly deprecation: Deprecation | undefined;
   /** Whether the large-object workers serve the route and may receive its large objects. */
   readonly inWorkers: boolean;
+  /** Set for the subresources of the history of objects. */
+  readonly history?: HistoryPart | undefined;
+}
+
+interface HistoryPart {
+  readonly part: "history" | "rollback" | "restore";
+  /** Whether discovery lists it: every object of the resource has a history. */
+  readonly isListed: boolean;
 }
 
 export interface NamedConnection {
@@ -32,6 +40,7 @@ export interface ResourceRoute extends Route {
   readonly subresource: NamedSubresource | undefined;
   readonly connection: undefined;
   readonly act?: undefined;
+  readonly history?: undefined;
 }
 
 /** A route that is proxied to where the object runs, such as pods/exec. */
@@ -39,6 +48,7 @@ export interface ConnectRoute extends Route {
   readonly storage: ResourceStorage;
   readonly connection: NamedConnection;
   readonly act?: undefined;
+  readonly history?: undefined;
 }
 
 /** A route for requests that are answered and not stored, such as access reviews. */
@@ -47,6 +57,7 @@ export interface VirtualRoute extends Route {
   readonly connection: undefined;
   readonly answer: VirtualHandler;
   readonly act?: undefined;
+  readonly history?: undefined;
 }
 
 /** A route for objects that are created to trigger an action, such as evictions, and are not stored. */
@@ -56,9 +67,18 @@ export interface ActionRoute extends Route {
   readonly connection: undefined;
   readonly act: ActionHandler;
   readonly action: Action;
+  readonly history?: undefined;
 }
 
-export type ServedRoute = ResourceRoute | ConnectRoute | VirtualRoute | ActionRoute;
+/** A route to the earlier states of stored objects. */
+export interface HistoryRoute extends Route {
+  readonly storage: ResourceStorage;
+  readonly connection: undefined;
+  readonly act?: undefined;
+  readonly history: HistoryPart;
+}
+
+export type ServedRoute = ResourceRoute | ConnectRoute | VirtualRoute | ActionRoute | HistoryRoute;
 
 /** The action that a request asks for. */
 export interface RequestedAction {

@@ -54,7 +54,7 @@ const IMPLEMENTED: ReadonlySet<ResourceVerb> = new Set([
 const CREATED_ONLY: ReadonlySet<string> = new Set(["create"]);
 
 /** The resource itself, without subresource. */
-const NO_PART = { subresource: undefined, connection: undefined } as const;
+const NO_PART = { subresource: undefined, connection: undefined, history: undefined } as const;
 
 type OwnRoute = Route & typeof NO_PART;
 
@@ -68,7 +68,10 @@ export function routesOf(resource: ServedResource, options: RouteOptions): reado
 function routesIn(own: OwnRoute, resource: ServedResource): readonly ServedRoute[] {
   switch (resource.kind) {
     case "stored":
-      return [...storedRoutes(own, resource.storage), ...actionRoutes(own, resource)];
+      return withHistory(own, resource.storage, [
+        ...storedRoutes(own, resource.storage),
+        ...actionRoutes(own, resource),
+      ]);
     case "action":
       return [actionRoute(own, resource)];
     case "virtual":
@@ -124,6 +127,21 @@ function actionRoutes(own: OwnRoute, { definition, storage, actions = {} }: Stor
     const path = `${own.path}/${name}`;
     return [{ ...own, path, bodies, verbs: CREATED_ONLY, subresource: { name }, storage, act, action }];
   });
+}
+
+const HISTORY_VERBS = { history: "get", rollback: "create", restore: "create" } as const;
+
+/** Adds the routes to the history of objects. A subresource of the kind itself keeps its name. */
+function withHistory(own: OwnRoute, storage: ResourceStorage, routes: readonly ServedRoute[]): readonly ServedRoute[] {
+  const { history } = storage;
+  if (history === undefined) return routes;
+  const { isListed } = history;
+  const added = Object.entries(HISTORY_VERBS).map(([name, verb]): ServedRoute => {
+    const part = name as keyof typeof HISTORY_VERBS;
+    const path = `${own.path}/${part}`;
+    return { ...own, path, storage, subresource: { name }, verbs: new Set([verb]), history: { part, isListed } };
+  });
+  return [...routes, ...added.filter(({ path }) => routes.every((other) => other.path !== path))];
 }
 
 function actionRoute(own: OwnRoute, { definition, storage, act }: ActionResource): ServedRoute {

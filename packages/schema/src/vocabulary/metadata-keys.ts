@@ -96,6 +96,7 @@ export const ANNOTATIONS = {
   description: ["orch.io/description", "kubernetes.io/description"],
   expiresAt: ["orch.io/expires-at", "kubernetes.io/expires-at"],
   ttl: ["orch.io/ttl", "kubernetes.io/ttl"],
+  history: ["orch.io/history", "kubernetes.io/history"],
   configHash: ["orch.io/config.hash", "kubernetes.io/config.hash"],
   configMirror: ["orch.io/config.mirror", "kubernetes.io/config.mirror"],
   configSeen: ["orch.io/config.seen", "kubernetes.io/config.seen"],

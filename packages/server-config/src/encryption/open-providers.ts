@@ -1,6 +1,6 @@
 // Providers of one configuration, ready for use, by key of the store.
 import type { Clock } from "@orch/platform";
-import { type ResourcePath, splitKey } from "@orch/registry";
+import { historyPrefix, type ResourcePath, splitKey } from "@orch/registry";
 import {
   aesCbcProvider,
   aesGcmProvider,
@@ -54,7 +54,9 @@ export class OpenProviders {
 
   /** @returns undefined for values that are stored as plain text */
   readonly of = (key: string): ValueProviders | undefined => {
-    const path = splitKey(this.deps.prefix, key)?.path;
+    const { prefix } = this.deps;
+    // The states in the history of a resource are encrypted as its objects are.
+    const path = (splitKey(prefix, key) ?? splitKey(historyPrefix(prefix), key))?.path;
     if (path === undefined) return undefined;
     const known = this.byResource.get(path);
     if (known !== undefined || this.byResource.has(path)) return known;

@@ -11,6 +11,7 @@ import { AUDIT_FLAGS } from "./audit-flags";
 import { AUTHENTICATION_FLAGS } from "./authentication-flags";
 import { AUTHORIZATION_FLAGS } from "./authorization-flags";
 import { BACKUP_FLAGS } from "./backup-flags";
+import { HISTORY_FLAGS } from "./history-flags";
 import { OIDC_FLAGS } from "./oidc-flags";
 import { OVERLOAD_FLAGS } from "./overload-flags";
 import { RELEASE_FLAGS } from "./release-flags";
@@ -231,6 +232,7 @@ const WORKING_FLAGS = {
     },
   }),
   ...BACKUP_FLAGS,
+  ...HISTORY_FLAGS,
   ...section("Secure serving", {
     "bind-address": {
       type: "ip",

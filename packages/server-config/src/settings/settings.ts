@@ -4,6 +4,7 @@ import { EVERY_RESOURCE, isEnabledByDefault, previousRelease, type ServiceRanges
 import { type AuthorizationMode, anonymousAllowed, parseAuthorizationModes } from "@orch/auth";
 import { isServed } from "@orch/machinery";
 import { openSslSuites, WORKERS_MAX, workersIn } from "@orch/platform";
+import type { HistoryRules } from "@orch/registry";
 import { existsIn, groupName, type Vocabulary } from "@orch/schema";
 import { type FeatureGates, parseFeatureGates } from "../flags/feature-gates";
 import type { ServerConfig } from "../flags/server-flags";
@@ -13,6 +14,7 @@ import { authorizationOptionErrors } from "./authorization-options";
 import { backupOptionErrors } from "./backup-options";
 import { encryptionOptionErrors } from "./encryption-options";
 import { forwardCompatibility, type ServedAhead } from "./forward-compatibility";
+import { historyRules } from "./history-options";
 import { oidcOptionErrors } from "./oidc-options";
 import { replicaOptionErrors } from "./replica-options";
 import { withRequiredGates } from "./required-gates";
@@ -44,6 +46,8 @@ export interface Settings {
   readonly ciphers: string | undefined;
   /** Additional etcd clusters, each for some resources. */
   readonly storeOverrides: readonly StoreOverride[];
+  /** The objects whose earlier states are kept. */
+  readonly history: HistoryRules;
   readonly warnings: readonly string[];
 }
 
@@ -107,12 +111,14 @@ export function settingsOf(config: ServerConfig, vocabulary: Vocabulary): Settin
   );
   const corsOrigins = config["cors-allowed-origins"].flatMap((text) => attempt(() => [originPattern(text)], []));
   const overrides = readStoreOverrides(config["etcd-servers-overrides"], config["etcd-servers"]);
+  const history = historyRules(config);
   const ciphers = attempt(() => openSslSuites(config["tls-cipher-suites"]), undefined);
   errors.push(
     ...releaseErrors,
     ...gates.errors,
     ...("enabled" in runtime ? [] : runtime),
     ...(forward?.errors ?? []),
+    ...history.errors,
     ...pairErrors(config, { store, release, overrides: overrides.errors }),
   );
 
@@ -156,6 +162,7 @@ export function settingsOf(config: ServerConfig, vocabulary: Vocabulary): Settin
     corsOrigins,
     ciphers,
     storeOverrides: overrides.overrides,
+    history: history.rules,
     warnings: [
       ...gates.warnings,
       ...runtime.warnings,
