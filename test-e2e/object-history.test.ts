@@ -223,7 +223,7 @@ test("values of Secrets are shown to those who may read them, are encrypted, and
     expect(readFileSync(file).includes(ENCODED)).toBe(false);
 }, 30_000);
 
-test("a namespace's annotation keeps states, within bounds that a controller enforces, and a new namespace sees none", async () => {
+test("a namespace's annotation keeps states, within bounds that are enforced", async () => {
   const { admin } = server;
   const metadata = { name: "annotated", annotations: { "kubernetes.io/history": "2" } };
   const namespace = { apiVersion: "v1", kind: "Namespace", metadata };
