@@ -38,6 +38,20 @@ export const authorizationOf = (
   token: string | undefined,
 ): string | undefined => (token === undefined ? basic : `Bearer ${token}`);
 
+/** Returns the credentials for requests. @param onRefused called after a 401 response to a request without a token */
+export function noticingRefusals(credentials: Credentials, onRefused: () => void): Credentials {
+  const { basic } = credentials;
+  return {
+    ...(basic !== undefined && { basic }),
+    token: () => credentials.token(),
+    keyPair: () => credentials.keyPair(),
+    rejected(token) {
+      credentials.rejected(token);
+      if (token === undefined) onRefused();
+    },
+  };
+}
+
 type TokenPart = Pick<Credentials, "token" | "rejected">;
 
 function withCertificate(

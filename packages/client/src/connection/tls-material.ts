@@ -12,6 +12,8 @@ export interface TlsMaterial {
 }
 
 const READ_AGAIN_AFTER_MS = 30_000;
+/** Shortest time between two readings of a refused certificate. */
+const REFUSED_AGAIN_AFTER_MS = 1000;
 
 export class TlsMaterialSource {
   private known: TlsMaterial | undefined;
@@ -54,6 +56,15 @@ export class TlsMaterialSource {
     const next = { ca: this.ca.text, certificate: this.pair?.certificate, key: this.pair?.key };
     if (this.known === undefined || !same(this.known, next)) this.known = next;
     return this.known;
+  }
+
+  /**
+   * Has the certificate read again before the next request, because the server has refused it: a connection that was made
+   * while it was renewed has the former one.
+   */
+  refused(): void {
+    if (!this.isInFiles || this.clock.elapsed() - this.pairReadAt < REFUSED_AGAIN_AFTER_MS) return;
+    this.pairReadAt = Number.NEGATIVE_INFINITY;
   }
 
   private async readCa(): Promise<string | undefined> {

@@ -13,7 +13,7 @@ import type { JsonObject, JsonValue, VocabularyName } from "@orch/schema";
 import { vocabularyOf } from "@orch/schema";
 import { type ConnectionSettings, impersonationHeaders } from "../connection/connection-settings";
 import type { Credentials } from "../connection/credential-parts";
-import { ANONYMOUS, credentialsOf } from "../connection/credentials";
+import { ANONYMOUS, credentialsOf, noticingRefusals } from "../connection/credentials";
 import type { PluginPolicy } from "../connection/plugin-policy";
 import { proxyOf } from "../connection/proxy-choice";
 import { TlsMaterialSource } from "../connection/tls-material";
@@ -121,8 +121,9 @@ export class Client {
     const shown =
       options.credentials ??
       credentialsOf(connection, { clock, environment, pluginPolicy, pluginMetrics, stdinTakenBy });
-    const credentials = url.protocol === "https:" ? shown : ANONYMOUS; // never without TLS
-    const material = new TlsMaterialSource(connection.tls, credentials, clock);
+    const held = url.protocol === "https:" ? shown : ANONYMOUS; // never without TLS
+    const material = new TlsMaterialSource(connection.tls, held, clock);
+    const credentials = noticingRefusals(held, () => material.refused());
     const http2 = options.http2 ?? !environment["DISABLE_HTTP2"];
     const dialer = options.dialer ?? dialerOf(connection, url, environment);
     const dialing = { clock, chance, material, dialer };

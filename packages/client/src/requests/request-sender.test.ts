@@ -234,12 +234,14 @@ describe("a connection", () => {
       writeFileSync(files.key, pair.key);
     };
     const seen: unknown[] = [];
+    let accepted = "before";
     server.handler = (request, response) => {
       const socket = request.stream.session?.socket as unknown as {
         getPeerCertificate(): { subject?: { CN?: string } };
       };
-      seen.push(socket.getPeerCertificate().subject?.CN);
-      answer(response, 200, {});
+      const name = socket.getPeerCertificate().subject?.CN;
+      seen.push(name);
+      answer(response, name === accepted ? 200 : 401, {});
     };
     install("before");
     let elapsed = 0;
@@ -252,9 +254,17 @@ describe("a connection", () => {
     await api.getJson("/x");
     install("after");
     await api.getJson("/x");
+    accepted = "after";
     elapsed += 60_000;
     await api.getJson("/x");
     expect(seen).toEqual(["before", "before", "after"]);
+    // A server that refuses the certificate makes it be read again without that pause.
+    install("last");
+    accepted = "last";
+    elapsed += 2_000;
+    await expect(api.getJson("/x")).rejects.toMatchObject({ code: 401 });
+    await api.getJson("/x");
+    expect(seen.slice(3)).toEqual(["after", "last"]);
   });
 });
 
