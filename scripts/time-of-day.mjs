@@ -27,7 +27,7 @@ const FILES = {
     "extensions/definitions/served-definitions.ts",
     "machinery/objects/system-metadata.ts",
     "registry/object-history/record-revision.ts",
-    "registry/object-history/trim-history.ts",
+    "registry/maintenance/trim-history.ts",
     "registry/write/delete.ts",
     "registry/write/companion-text.ts",
     "registry/write/field-tracking.ts",

@@ -2,7 +2,10 @@
 import type { Command } from "commander";
 import { CliError } from "../process/cli-error";
 
-/** Returns, of the options of all commands, `-nweb` for `-n=web`, and `-v6` for `--v=6`. Words after `--` belong to another program. */
+/**
+ * Returns, of the options of all commands, `-nweb` for `-n=web`, and `-v6` for `--v=6`. Words after `--` belong to another
+ * program.
+ */
 export function withShortForms(words: readonly string[]): string[] {
   const end = words.indexOf("--");
   return words.map((word, at) => {

@@ -9,7 +9,8 @@
 // Source: staging/src/k8s.io/apiserver/pkg/storage/etcd3/compact.go.
 
 import type { Clock, Log } from "@orch/platform";
-import { type Store, StoreError, type TxnResult } from "@orch/store";
+import { type Store, StoreError } from "@orch/store";
+import { type Rounds, startRounds, takeTurn } from "./rounds";
 
 /** The key lies outside the prefix of the objects. */
 const ROUND_KEY = "compact_rev_key";
@@ -25,21 +26,13 @@ export interface CompactorParts {
   readonly observe?: (result: "done" | "failed") => void;
 }
 
-export interface Compactor {
-  /** Stops the controller. A round in progress runs to its end. */
-  stop(): void;
-}
-
-/** The longest delay of a Node.js timer. */
-const INTERVAL_MAX_MS = 2 ** 31 - 1;
+export type Compactor = Rounds;
 
 export function startCompactor(parts: CompactorParts): Compactor {
-  const { clock, log } = parts;
-  const intervalMs = Math.min(parts.intervalMs, INTERVAL_MAX_MS);
+  const { clock, log, intervalMs } = parts;
+  if (intervalMs <= 0) return { stop() {} };
   let round: Round = { keyVersion: 0, revision: 0 };
-  let cancel = () => {};
-  let stopped = false;
-  const play = async () => {
+  return startRounds(clock, { intervalMs, atOnce: true }, async () => {
     try {
       round = await playRound(parts, round);
       parts.observe?.("done");
@@ -47,15 +40,7 @@ export function startCompactor(parts: CompactorParts): Compactor {
       parts.observe?.("failed");
       log.warn("cannot compact the store", { error: String(error) });
     }
-    if (!stopped) cancel = clock.after(intervalMs, () => void play(), { background: true });
-  };
-  if (intervalMs > 0) void play();
-  return {
-    stop() {
-      stopped = true;
-      cancel();
-    },
-  };
+  });
 }
 
 /** The state of a server after a round. */
@@ -74,7 +59,7 @@ type RoundParts = Pick<CompactorParts, "store" | "log">;
  */
 async function playRound(parts: RoundParts, last: Round): Promise<Round> {
   try {
-    return await takeTurn(parts, last);
+    return await compactInTurn(parts, last);
   } catch (error) {
     // A full store rejects the write that counts the round, and must be compacted all the same. Every server then
     // compacts to the revision that it knows to be old.
@@ -87,18 +72,11 @@ async function playRound(parts: RoundParts, last: Round): Promise<Round> {
   }
 }
 
-async function takeTurn({ store, log }: RoundParts, last: Round): Promise<Round> {
-  const result = await store.txn(
-    {
-      compare: [{ key: ROUND_KEY, target: "version", is: "=", version: last.keyVersion }],
-      then: [{ kind: "put", key: ROUND_KEY, value: Buffer.from(String(last.revision)) }],
-      else: [{ kind: "range", start: ROUND_KEY }],
-    },
-    { timeoutMs: CALL_TIMEOUT_MS },
-  );
-  if (!result.succeeded) return { keyVersion: versionIn(result), revision: result.revision };
-  if (last.revision > 0) await compact(store, log, last.revision);
-  return { keyVersion: last.keyVersion + 1, revision: result.revision };
+async function compactInTurn({ store, log }: RoundParts, last: Round): Promise<Round> {
+  const round = { key: ROUND_KEY, value: String(last.revision), keyVersion: last.keyVersion };
+  const { isMine, keyVersion, revision } = await takeTurn(store, round, { timeoutMs: CALL_TIMEOUT_MS });
+  if (isMine && last.revision > 0) await compact(store, log, last.revision);
+  return { keyVersion, revision };
 }
 
 async function compact(store: Store, log: Log, revision: number): Promise<void> {
@@ -110,9 +88,4 @@ async function compact(store: Store, log: Log, revision: number): Promise<void> 
     // next round learns its revision.
     if (!(error instanceof StoreError) || (error.code !== "compacted" && error.code !== "futureRevision")) throw error;
   }
-}
-
-function versionIn({ results }: TxnResult): number {
-  const [found] = results;
-  return found?.kind === "range" ? (found.items[0]?.version ?? 0) : 0;
 }

@@ -5,11 +5,11 @@ import { vocabularyOf } from "@orch/schema";
 import { openStore, type Store, StoreError, type TxnRequest } from "@orch/store";
 import type { HistoryRules } from "../contract/history-rules";
 import type { Registry, ResourceStorage, WriteContext } from "../contract/registry";
+import { trimHistory } from "../maintenance/trim-history";
 import { namespaceKeys } from "../objects/key-layout";
 import { encrypted } from "../testing/encrypted";
 import { startRegistry, V1, writing } from "../testing/harness";
 import { widget, widgets } from "../testing/widgets";
-import { trimHistory } from "./trim-history";
 
 const KEYS = { start: "/registry-history/", end: "/registry-history0" };
 const HOUR_MS = 3_600_000;

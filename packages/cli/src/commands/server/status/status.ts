@@ -1,5 +1,6 @@
 // `orch status`: the health of a server check by check, its replicas, leaders, store, certificates and versions.
 import { StatusError } from "@orch/machinery";
+import { isLoopback } from "@orch/platform";
 import type { Command } from "commander";
 import { columnText, visible } from "../../../output/columns";
 import { formatted, outputOption } from "../../../output/format";
@@ -200,8 +201,6 @@ function storeText({ sizes, objects, unreadable }: StoreFigures): string {
 
 /** Servers publish the address of their machine, on which a server for local clients may not listen. */
 const unreachable = (server: string): string =>
-  LOOPBACK.test(new URL(server).hostname)
+  isLoopback(new URL(server).hostname.replace(/^\[|\]$/g, ""))
     ? "not reachable from here; the server may listen on its loopback address only"
     : "not reachable from here";
-
-const LOOPBACK = /^(localhost|127\..*|\[::1\])$/;

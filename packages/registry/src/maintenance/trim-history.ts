@@ -1,14 +1,14 @@
 // Controller that removes the revisions beyond their bounds: number, size and age, and those of a namespace that has been
-// created anew. Every server runs one on each store. A transaction on one key lets a single one of them act in each
-// round, as compactor.ts does. Only keys are read, because they tell everything that the bounds are checked by.
+// created anew. Every server runs one on each store, and a single one acts in each round. Only keys are read, because they tell everything that the bounds are checked by.
 import { type Clock, EventLoopYielder, type Log } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
-import type { Operation, Store, TxnResult } from "@orch/store";
+import type { Operation, Store } from "@orch/store";
 import type { HistoryRules } from "../contract/history-rules";
 import type { Entry } from "../contract/registry";
+import { historyPrefix, type ReadRevisionKey, readRevisionKey } from "../object-history/revision-key";
+import { statesOfNamespace } from "../object-history/states-kept";
 import { type KeySpace, wholeKeySpace } from "../objects/key-layout";
-import { historyPrefix, type ReadRevisionKey, readRevisionKey } from "./revision-key";
-import { statesOfNamespace } from "./states-kept";
+import { type Rounds, startRounds, takeTurn } from "./rounds";
 
 /** Key that counts the rounds. It lies outside the prefix of the objects. */
 const roundKey = (prefix: string): string => `history_round${prefix}`;
@@ -16,7 +16,6 @@ const CALL_TIMEOUT_MS = 30_000;
 const PAGE_KEYS = 1000;
 /** Number of revisions removed in one transaction: etcd allows 128 operations. */
 const REMOVED_AT_ONCE = 100;
-const INTERVAL_MAX_MS = 2 ** 31 - 1;
 
 export interface HistoryTrimmerParts {
   readonly store: Store;
@@ -33,57 +32,27 @@ export interface HistoryTrimmerParts {
   readonly namespaceKeys: KeySpace | undefined;
 }
 
-/** Starts the rounds; the first one begins after an interval. @returns what stops them */
-export function startHistoryTrimmer(parts: HistoryTrimmerParts): { stop(): void } {
-  const intervalMs = Math.min(parts.intervalMs, INTERVAL_MAX_MS);
+/** Starts the rounds; the first one begins after an interval. */
+export function startHistoryTrimmer(parts: HistoryTrimmerParts): Rounds {
+  const { store, prefix, clock, log, intervalMs } = parts;
   let keyVersion = 0;
-  let cancel = () => {};
   let stopped = false;
-  const isStopped = () => stopped;
-  const play = async () => {
+  const rounds = startRounds(clock, { intervalMs, atOnce: false }, async () => {
     try {
-      const turn = await takeTurn(parts, keyVersion);
+      const round = { key: roundKey(prefix), value: "1", keyVersion };
+      const turn = await takeTurn(store, round, { timeoutMs: CALL_TIMEOUT_MS });
       keyVersion = turn.keyVersion;
-      if (turn.isMine && !stopped) await trimHistory(parts, isStopped);
+      if (turn.isMine && !stopped) await trimHistory(parts, () => stopped);
     } catch (error) {
-      if (!stopped) parts.log.warn("cannot remove revisions from the history of objects", { error: String(error) });
+      if (!stopped) log.warn("cannot remove revisions from the history of objects", { error: String(error) });
     }
-    plan();
-  };
-  const plan = () => {
-    if (!stopped) cancel = parts.clock.after(intervalMs, () => void play(), { background: true });
-  };
-  plan();
+  });
   return {
     stop() {
       stopped = true;
-      cancel();
+      rounds.stop();
     },
   };
-}
-
-/** Lets the first server of a round act; the others learn its number. */
-async function takeTurn(
-  { store, prefix }: Pick<HistoryTrimmerParts, "store" | "prefix">,
-  version: number,
-): Promise<{ keyVersion: number; isMine: boolean }> {
-  const key = roundKey(prefix);
-  const result = await store.txn(
-    {
-      compare: [{ key, target: "version", is: "=", version }],
-      then: [{ kind: "put", key, value: Buffer.from("1") }],
-      else: [{ kind: "range", start: key }],
-    },
-    { timeoutMs: CALL_TIMEOUT_MS },
-  );
-  return result.succeeded
-    ? { keyVersion: version + 1, isMine: true }
-    : { keyVersion: versionIn(result), isMine: false };
-}
-
-function versionIn({ results }: TxnResult): number {
-  const [found] = results;
-  return found?.kind === "range" ? (found.items[0]?.version ?? 0) : 0;
 }
 
 interface Kept extends ReadRevisionKey {
