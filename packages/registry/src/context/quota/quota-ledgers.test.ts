@@ -185,8 +185,10 @@ test("a write that waits too long in the queue fails, a started one does not", a
   const held = new Promise<void>((resolve) => {
     letGo = resolve;
   });
+  let isSent = false;
   Object.assign(waits, {
     txn: async (...asked: Parameters<Store["txn"]>) => {
+      isSent = true;
       await held;
       return store.txn(...asked);
     },
@@ -205,6 +207,7 @@ test("a write that waits too long in the queue fails, a started one does not", a
   const server = { ...here, widgets: registry.resource(widgets) };
   await purses.get(purse, MOST_RECENT);
   const first = create(server, "first");
+  while (!isSent) await new Promise((resolve) => setImmediate(resolve));
   const second = create(server, "second");
   while (late.length === 0) await new Promise((resolve) => setImmediate(resolve));
   for (const tell of late) tell();
