@@ -29,7 +29,7 @@ switch (option) {
 }
 
 async function build({ installs }) {
-  const progress = new Progress(installs ? 7 : 6);
+  const progress = new Progress(installs ? 8 : 7);
   const script = (name) => ({ command: [process.execPath, join("scripts", name)] });
   const projects = readdirSync("packages").length;
   let compiled = 0;
@@ -49,6 +49,7 @@ async function build({ installs }) {
       },
       state: () => (compiled === 0 ? "" : `package ${Math.min(compiled, projects)} of ${projects}`),
     });
+    await progress.run("Building the console", script("build-console.mjs"));
     await progress.run("Recording the version", script("write-build-record.mjs"));
     await progress.run("Packing the programs", script("pack-programs.mjs"));
     await progress.run("Bundling the command line", script("bundle-cli.mjs"));

@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 
 /** Layers from bottom to top. A package imports no package of its own layer or of a higher one. */
 const LAYERS = [
-  ["testing"],
+  ["testing", "console"],
   ["platform"],
   ["schema", "store"],
   ["machinery"],
@@ -97,6 +97,17 @@ const FLOORS = {
     ["events"],
     ["election"],
   ],
+  console: [
+    ["values", "vocabulary"],
+    ["session"],
+    ["requests"],
+    ["discovery"],
+    ["routes"],
+    ["live"],
+    ["parts"],
+    ["access", "cluster", "edit", "kinds", "object", "search", "table"],
+    ["app"],
+  ],
   controllers: [["framework"], ["controllers"], ["manager"], ["serving"], ["program"]],
   expressions: [
     ["values"],
@@ -171,7 +182,7 @@ const FLOORS = {
   ],
   testing: [],
 };
-const TEST_FILE = /\.test\.ts$|\/testing\/|^test-e2e\//;
+const TEST_FILE = /\.test\.tsx?$|\/testing\/|^test-e2e\//;
 const layerOf = new Map(LAYERS.flatMap((names, layer) => names.map((name) => [name, layer])));
 const IMPORT = /(?:from|import|require)\s*\(?\s*"([^"]+)"/g;
 /** Loaders that programs and threads import before any other module. */
@@ -197,7 +208,7 @@ function breachesOf(importer, { isTest, specifier, dependencies }) {
   return breaches;
 }
 
-const pathsOf = (path) => [`${path}.ts`, `${path}/index.ts`].filter((each) => known.has(each));
+const pathsOf = (path) => [`${path}.ts`, `${path}.tsx`, `${path}/index.ts`].filter((each) => known.has(each));
 
 /** Returns import cycles: the files of each, in import order. */
 function circles() {
@@ -251,7 +262,7 @@ for (const name of layerOf.keys()) {
 const list = ["ls-files", "--cached", "--others", "--exclude-standard", "packages", "test-e2e"];
 const files = execFileSync("git", list, { encoding: "utf8" })
   .split("\n")
-  .filter((file) => /^(packages\/[a-z-]+\/src|test-e2e)\/.*\.ts$/.test(file));
+  .filter((file) => /^(packages\/[a-z-]+\/src|test-e2e)\/.*\.tsx?$/.test(file));
 const known = new Set(files);
 /** Imported files of the same package, by file. */
 const imported = new Map();

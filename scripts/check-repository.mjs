@@ -5,11 +5,11 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { READS_TIME_OF_DAY } from "./time-of-day.mjs";
 
-const source = /^packages\/[^/]+\/src\/.*\.ts$/;
+const source = /^packages\/[^/]+\/src\/.*\.tsx?$/;
 const test = /\.test\.ts$|\/testing\//;
-const vocabulary = /^packages\/schema\/src\/vocabulary\//;
+const vocabulary = /^packages\/(schema|console)\/src\/vocabulary\//;
 
-const code = /\.(ts|mjs|cjs|js)$/;
+const code = /\.(tsx?|mjs|cjs|js)$/;
 /** Start of a comment's text: `//` that is not part of a URL or a string, `/*`, or a line of a block comment. */
 const COMMENT = String.raw`(?:^|[\s({[,;])(?:\/\/|\/\*\*?)|^\s*\*(?!\/)`;
 const inComment = (breach) => new RegExp(`(?:${COMMENT}).*?${breach}`);
@@ -67,7 +67,7 @@ const timeOfDay = /\bDate\.now\b|\bnew Date\(\)|[cC]lock\.now\b/;
 
 const RULES = [
   {
-    says: "an identifier that carries the product's name belongs in packages/schema/src/vocabulary",
+    says: "an identifier that carries the product's name belongs in packages/schema/src/vocabulary, or in packages/console/src/vocabulary",
     in: (file) => (source.test(file) || file.startsWith("proto/")) && !test.test(file) && !vocabulary.test(file),
     // Comments may cite Kubernetes documentation and programs.
     except: /^\s*(\/\/|\/\*|\*)/,

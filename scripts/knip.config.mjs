@@ -72,6 +72,13 @@ export default {
       // Written by scripts/test-server/bundle.mjs.
       ignoreUnresolved: ["./runner.cjs"],
     },
+    "packages/console": {
+      ...closed,
+      entry: ["src/main.tsx"],
+      // Used by pages that are still to come.
+      ignore: ["src/**"],
+      ignoreDependencies: [/^@codemirror\//, "@lezer/highlight", "diff"],
+    },
     // The bundle loads the programs of servers by path.
     "packages/cli": {
       ...closed,

@@ -38,6 +38,7 @@ const FILES = {
   // Shown to users as a time or an age.
   shown: [
     "cli/process/io.ts",
+    "console/values/clock.ts",
     "observability/metrics/compaction-figures.ts",
     "observability/tracing/otlp-tracer.ts",
     "server-admission/webhooks/open-webhook-caller.ts",

@@ -1,0 +1,17 @@
+// Namespaces in which the user has any permission. Format: docs/authorization.md, "Accessible namespaces".
+import { signal } from "@preact/signals";
+import { itemsOf } from "../requests/lists";
+import type { ApiObject } from "../values/api-object";
+
+export const namespaces = signal<readonly string[]>([]);
+
+/** Reads the names again. Without an answer, those that were known stay, and any name can be entered by hand. */
+export async function loadNamespaces(): Promise<void> {
+  try {
+    const query = { accessible: true };
+    const { items } = await itemsOf<ApiObject>("/api/v1/namespaces", { query });
+    namespaces.value = items.map(({ metadata }) => metadata.name).sort();
+  } catch {
+    // The field that chooses a namespace accepts any name.
+  }
+}

@@ -1,0 +1,36 @@
+import { type Failure, remedyOf } from "../requests/failure";
+
+interface Props {
+  readonly failure: Failure;
+  /** The request that failed, as a noun: "The list of pods". */
+  readonly subject?: string;
+  readonly again?: () => void;
+}
+
+/** Tells of a failed request: reason, message, causes and remedy. */
+export function FailureNote({ failure, subject, again }: Props) {
+  const { reason, message, causes } = failure;
+  return (
+    <div class="note failure" role="alert">
+      <p>
+        <strong>{subject === undefined ? reason : `${subject}: ${reason}`}</strong>
+      </p>
+      <p class="message">{message}</p>
+      {causes.length > 0 && (
+        <ul>
+          {causes.map(({ field, message: text }) => (
+            <li key={`${field} ${text}`}>
+              {field !== undefined && <code>{field}</code>} {text}
+            </li>
+          ))}
+        </ul>
+      )}
+      <p>{remedyOf(failure)}</p>
+      {again !== undefined && (
+        <button type="button" onClick={again}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}

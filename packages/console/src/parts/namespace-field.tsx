@@ -1,0 +1,34 @@
+import { useEffect, useId } from "preact/hooks";
+import { loadNamespaces, namespaces } from "../discovery/namespaces";
+
+interface Props {
+  /** Empty for all namespaces. */
+  readonly value: string;
+  readonly choose: (namespace: string) => void;
+}
+
+/** Chooses a namespace among those that the user can access, or any other by its name. */
+export function NamespaceField({ value, choose }: Props) {
+  const list = useId();
+  useEffect(() => {
+    loadNamespaces();
+  }, []);
+  return (
+    <label>
+      Namespace
+      <input
+        type="search"
+        list={list}
+        value={value}
+        placeholder="all"
+        spellcheck={false}
+        onChange={(event) => choose(event.currentTarget.value.trim())}
+      />
+      <datalist id={list}>
+        {namespaces.value.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+    </label>
+  );
+}

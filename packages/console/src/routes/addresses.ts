@@ -1,0 +1,41 @@
+// Addresses of the pages about objects.
+import type { Resource } from "../discovery/resource";
+import { addressOf } from "./route";
+
+type Place = Pick<Resource, "group" | "version" | "name">;
+/** Stands for the core group, because a part of an address is not empty. */
+const CORE = "core";
+/** Stands for the namespace of objects without one. */
+const NONE = "-";
+
+export const kindsAddress = (): string => addressOf("kinds");
+
+export const tableAddress = (resource: Place, query: Readonly<Record<string, string | undefined>> = {}): string =>
+  addressOf("objects", placeParts(resource), query);
+
+export const objectAddress = (
+  resource: Place,
+  { namespace, name }: { readonly namespace?: string | undefined; readonly name: string },
+  query: Readonly<Record<string, string | undefined>> = {},
+): string => addressOf("object", [...placeParts(resource), namespace || NONE, name], query);
+
+export const createAddress = (resource: Place, namespace?: string): string =>
+  addressOf("create", placeParts(resource), { ns: namespace });
+
+const placeParts = ({ group, version, name }: Place): string[] => [group || CORE, version, name];
+
+export interface ResourcePlace {
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+}
+
+export function readPlace([group = "", version = "", resource = ""]: readonly string[]): ResourcePlace {
+  return { group: group === CORE ? "" : group, version, resource };
+}
+
+/** Reads the namespace and the name that follow the place of an object's resource. */
+export function readObjectName(parts: readonly string[]): { readonly namespace?: string; readonly name: string } {
+  const [, , , namespace = NONE, name = ""] = parts;
+  return namespace === NONE ? { name } : { namespace, name };
+}

@@ -1,0 +1,77 @@
+// The credential of the user. It stays in the memory of this page: storage of the browser and addresses can be read by
+// other pages of the same origin, such as proxied ones.
+import { computed, signal } from "@preact/signals";
+
+export interface User {
+  readonly username: string;
+  readonly uid?: string;
+  readonly groups?: readonly string[];
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Identity that requests assume, where the user has the permission `impersonate`. */
+export interface Impersonation {
+  readonly user: string;
+  /** At most one group: browsers send headers of one name as one value, which the server takes for one group. */
+  readonly group?: string;
+}
+
+export type SignIn =
+  | { readonly state: "starting" }
+  /** @property words why the user is asked */
+  | { readonly state: "asking"; readonly words?: string }
+  | { readonly state: "signedIn"; readonly user: User };
+
+const token = signal("");
+export const signIn = signal<SignIn>({ state: "starting" });
+export const impersonation = signal<Impersonation | undefined>(undefined);
+export const isSignedIn = computed(() => signIn.value.state === "signedIn");
+/** Whether requests have a token; otherwise the browser's certificate identifies the user, if there is one. */
+export const hasToken = computed(() => token.value !== "");
+
+/** Entry of the browser's history whose page had a token. It never holds the token itself. */
+const HAD_TOKEN = { hadToken: true };
+
+export function useToken(given: string): void {
+  token.value = given;
+  markHistory();
+}
+
+/** Notes in the present entry of the browser's history that its page has a token. */
+export function markHistory(): void {
+  if (token.value !== "") history.replaceState(HAD_TOKEN, "");
+}
+
+/** Whether an earlier load of this page, in this entry of the history, had a token. */
+export const hasLostToken = (): boolean => token.value === "" && history.state?.hadToken === true;
+
+/** Returns the headers of the credential and of the impersonation. */
+export function credentialHeaders(): Record<string, string> {
+  const assumed = impersonation.value;
+  return {
+    ...(token.value === "" ? {} : { Authorization: `Bearer ${token.value}` }),
+    ...(assumed === undefined ? {} : { "Impersonate-User": assumed.user }),
+    ...(assumed?.group === undefined ? {} : { "Impersonate-Group": assumed.group }),
+  };
+}
+
+/** Forgets the credential, and asks again. */
+export function signOut(words?: string): void {
+  token.value = "";
+  impersonation.value = undefined;
+  if (words === undefined) history.replaceState(null, "");
+  signIn.value = words === undefined ? { state: "asking" } : { state: "asking", words };
+}
+
+/**
+ * Takes the token out of the fragment of the link that the server prints, and removes it from the address at once.
+ * Returns undefined when the fragment has none.
+ */
+export function takeTokenOfLink(): string | undefined {
+  const fragment = location.hash.slice(1);
+  if (fragment.startsWith("/")) return undefined; // a route
+  const given = new URLSearchParams(fragment).get("token");
+  if (given === null) return undefined;
+  history.replaceState(HAD_TOKEN, "", location.pathname + location.search);
+  return given;
+}

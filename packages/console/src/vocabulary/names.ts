@@ -1,0 +1,39 @@
+// Names that differ between the two vocabularies and that discovery does not tell: a server speaks one of them.
+
+export type Vocabulary = "orch" | "kubernetes";
+
+export interface Names {
+  /** Group of tables and of partial metadata. */
+  readonly meta: string;
+  /** Group of the aggregated discovery. */
+  readonly discovery: string;
+  readonly authentication: string;
+  readonly authorization: string;
+  readonly definitions: string;
+  readonly deletionProtection: string;
+  /** Label of namespaces with their own name. */
+  readonly namespaceName: string;
+}
+
+const NAMES: Readonly<Record<Vocabulary, Names>> = {
+  orch: {
+    meta: "meta.orch.io",
+    discovery: "apidiscovery.orch.io",
+    authentication: "authentication.orch.io",
+    authorization: "authorization.orch.io",
+    definitions: "apiextensions.orch.io",
+    deletionProtection: "orch.io/deletion-protection",
+    namespaceName: "orch.io/metadata.name",
+  },
+  kubernetes: {
+    meta: "meta.k8s.io",
+    discovery: "apidiscovery.k8s.io",
+    authentication: "authentication.k8s.io",
+    authorization: "authorization.k8s.io",
+    definitions: "apiextensions.k8s.io",
+    deletionProtection: "kubernetes.io/deletion-protection",
+    namespaceName: "kubernetes.io/metadata.name",
+  },
+};
+
+export const namesOf = (vocabulary: Vocabulary): Names => NAMES[vocabulary];
