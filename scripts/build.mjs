@@ -31,7 +31,7 @@ switch (option) {
 async function build({ installs }) {
   const progress = new Progress(installs ? 8 : 7);
   const script = (name) => ({ command: [process.execPath, join("scripts", name)] });
-  const projects = readdirSync("packages").length;
+  const projects = readdirSync("packages").filter((name) => name !== "console").length;
   let compiled = 0;
   try {
     if (installs)

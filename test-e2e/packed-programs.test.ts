@@ -14,6 +14,7 @@ beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "packed-"));
   put(PROGRAM, 'console.log("from its file");');
   put("node_modules/.package-lock.json", "{}");
+  put("packages/console/package.json", "{}");
   for (const name of ["one", "platform"]) put(`packages/${name}/tsconfig.tsbuildinfo`, "as it was built");
   cpSync(join(repository, LOADER), join(root, LOADER), { recursive: true });
 });

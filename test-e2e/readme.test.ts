@@ -105,7 +105,7 @@ test("a build says what it does, and does nothing where nothing has changed", as
   await type(check);
   await expect(type(`touch packages/store/src/contract/key-order.ts && ${check}`)).rejects.toThrow();
   const said = await type("make build 2>&1", INSTALL_AND_BUILD_MS);
-  for (const step of ["[1/7] Checking and installing packages", "[4/7] Compiling", "[7/7] Bundling the command line"])
+  for (const step of ["[1/8] Checking and installing packages", "[4/8] Compiling", "[8/8] Bundling the command line"])
     expect(said).toContain(step);
   await type(check);
   await expect(type(`rm packages/apiserver/dist/build.json && ${check}`)).rejects.toThrow();

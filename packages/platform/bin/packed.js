@@ -227,7 +227,10 @@ const buildFiles = () =>
     : [
         __filename,
         join(ROOT, "node_modules/.package-lock.json"),
-        ...readdirSync(PACKAGES).map((name) => join(PACKAGES, name, "tsconfig.tsbuildinfo")),
+        // A package that no program loads, such as the console, has no such file.
+        ...readdirSync(PACKAGES)
+          .map((name) => join(PACKAGES, name, "tsconfig.tsbuildinfo"))
+          .filter((file) => existsSync(file)),
       ];
 
 /** Returns a hash of the build. */
