@@ -19,7 +19,15 @@ export { BodyBudget } from "./http/body-budget";
 export type { UnreadRequest } from "./http/broken-requests";
 export { COMPRESS_FROM_BYTES, COMPRESSION_LEVEL, wantsGzip } from "./http/compression";
 export { Connection } from "./http/connection";
-export { answerContent, answerKnown, Content, ContentHasher, contentHash, IMMUTABLE } from "./http/content-answer";
+export {
+  answerContent,
+  answerKnown,
+  Content,
+  ContentHasher,
+  type ContentOptions,
+  contentHash,
+  IMMUTABLE,
+} from "./http/content-answer";
 export type { AnswerTap, Exchange, HttpRequest, HttpResponse, UpgradedConnection } from "./http/exchange";
 export { Failures, workedFor } from "./http/failures";
 export { connectionsMax, openFilesMax } from "./http/file-limit";

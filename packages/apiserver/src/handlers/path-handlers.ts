@@ -6,6 +6,7 @@ import type { DiscoverySource, SchemaSource } from "@orch/openapi";
 import type { RemoteApis } from "@orch/proxy";
 import { type ApiRequest, type ApiResponse, plainForm } from "@orch/request";
 import type { VersionInfo } from "../version/version-document";
+import { CONSOLE_PATH, type ConsoleHandlers } from "./console-handler";
 import type { PathHandler } from "./dispatch";
 import type { DocsHandlers } from "./docs-handler";
 import { ISSUER_PATHS, type IssuerDiscovery, issuerDocument, keySet } from "./issuer-discovery";
@@ -29,6 +30,8 @@ export interface PathDeps {
   /** Serves the documents of aggregated API servers. */
   readonly remote: Pick<RemoteApis, "ofSchema" | "answerDocument">;
   readonly docs: DocsHandlers;
+  /** Undefined when the console is switched off. */
+  readonly console: ConsoleHandlers | undefined;
   /** Debug pages by path; undefined without priority and fairness. */
   readonly flowControl: ReadonlyMap<string, PathHandler> | undefined;
   /** Undefined when the server issues no tokens that others can verify. */
@@ -69,6 +72,7 @@ export function pathHandlers(deps: PathDeps): ReadonlyMap<string, PathHandler> {
     ["/openapi/v2", reading(version2Handler(publishedSchema))],
     ...withSlash("/openapi/v3", reading(version3IndexHandler(publishedSchema))),
     ...withSlash("/docs", reading(docs.page)),
+    ...(deps.console === undefined ? [] : withSlash(CONSOLE_PATH, reading(deps.console.page))),
   ]);
 }
 
@@ -88,10 +92,12 @@ function answerVersion(request: ApiRequest, response: ApiResponse, version: Vers
 }
 
 /** Handlers by path prefix, with the slash. */
-export function treeHandlers({ publishedSchema, docs, remote, profiles }: PathDeps): ReadonlyMap<string, PathHandler> {
+export function treeHandlers(deps: PathDeps): ReadonlyMap<string, PathHandler> {
+  const { publishedSchema, docs, remote, profiles } = deps;
   return new Map([
     ["/openapi/v3/", reading(orElsewhere({ remote, publishedSchema }, version3Handler(publishedSchema)))],
     ["/docs/", reading(docs.part)],
+    ...(deps.console === undefined ? [] : ([[`${CONSOLE_PATH}/`, reading(deps.console.part)]] as const)),
     ...(profiles === undefined ? [] : ([[`${PROFILES_PATH}/`, reading(profiles.profile)]] as const)),
   ]);
 }

@@ -73,6 +73,8 @@ export interface ServerSeams {
   readonly resources?: (made: ServedResources) => void;
   /** Makes the converters of definitions with a conversion webhook. */
   readonly converters?: ConverterFactory;
+  /** Folder of the console's files, in place of that of the build. */
+  readonly consoleFolder?: string;
   /** Clock for certificate validity and renewal. */
   readonly clock?: Clock;
 }

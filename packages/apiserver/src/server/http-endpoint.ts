@@ -17,6 +17,7 @@ import type { DeprecatedRequests } from "../deprecations/deprecated-requests";
 import { deprecationReport } from "../deprecations/deprecation-report";
 import { backupHandler } from "../handlers/backup-handler";
 import { clientReport } from "../handlers/client-report";
+import { CONSOLE_PATH, type ConsoleDeps, consoleHandlers, consoleIsBuilt } from "../handlers/console-handler";
 import { definitionReport } from "../handlers/definition-report";
 import { docsHandlers } from "../handlers/docs-handler";
 import { pageHandlers } from "../handlers/page-handlers";
@@ -30,7 +31,7 @@ import { answerFailure } from "../pipeline/panic-guard";
 import { requestEntry } from "../pipeline/request-entry";
 import type { RequestRecords } from "../pipeline/request-records";
 import { buildText } from "../version/build-record";
-import { buildLabels, versionInfo } from "../version/version-document";
+import { buildLabels, type VersionInfo, versionInfo } from "../version/version-document";
 import { AccessibleNamespaces } from "./accessible-namespaces";
 import type { AccountKeys } from "./account-keys";
 import type { AdvertisedAddress } from "./advertised-address";
@@ -130,6 +131,7 @@ export function openHttpEndpoint(deps: HttpEndpointDeps): HttpEndpoint {
     publishedSchema: aggregation.schemaWith(publishedSchema, info),
     remote: aggregation.remote,
     docs: docsHandlers(),
+    console: parts.config.console ? consoleHandlers(consoleDeps(parts, version)) : undefined,
     issuer: deps.place.issuerDiscovery(deps.accountKeys),
     profiles: parts.config.profiling ? profileHandlers(logger) : undefined,
     discovery: () => discovery,
@@ -148,6 +150,13 @@ export function openHttpEndpoint(deps: HttpEndpointDeps): HttpEndpoint {
   const app = pipelineApp(deps, { discovery, paths, trees: treeHandlers(pathDeps), clients });
   return { listener: listenerBefore(app, deps), publishedSchema };
 }
+
+/** Public facts about the server for the console. Programs without credentials learn the same from /version. */
+const consoleDeps = ({ vocabulary, seams }: ApiServerParts, { gitVersion }: VersionInfo): ConsoleDeps => ({
+  folder: seams?.consoleFolder,
+  configuration: () => ({ vocabulary: vocabulary.name, version: gitVersion, explorer: "/docs" }),
+  origins: () => [],
+});
 
 /** Source: staging/src/k8s.io/component-base/metrics/prometheus/feature/metrics.go. */
 function addFeatureMetric({ config, settings, vocabulary, metrics }: HttpEndpointDeps["parts"]): void {
@@ -231,6 +240,7 @@ function pipelineApp(deps: HttpEndpointDeps, documents: Documents): ReturnType<t
     gate: deps.gate,
     corsOrigins: settings.corsOrigins,
     transportSecurity: config["strict-transport-security-directives"].join("; "),
+    entryPage: () => (config.console && consoleIsBuilt(parts.seams?.consoleFolder) ? CONSOLE_PATH : "/docs"),
   });
   return app;
 }

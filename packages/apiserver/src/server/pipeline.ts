@@ -48,6 +48,8 @@ export interface PipelineDeps
   readonly corsOrigins: readonly RegExp[];
   /** Value of the Strict-Transport-Security header; "" when it is not sent. */
   readonly transportSecurity: string;
+  /** Returns the path of the page that a browser is led to from the bare address. */
+  readonly entryPage: () => string;
   readonly authorizer: Authorizer;
   /** The Kubernetes release whose API is served. */
   readonly release: string;
@@ -74,7 +76,7 @@ export function buildPipeline(app: Express, deps: PipelineDeps): void {
     ...(deps.gates.WarningHeaders ? [] : [withoutWarnings()]),
     ...(deps.transportSecurity === "" ? [] : [transportSecurity(deps.transportSecurity)]),
     ...(deps.corsOrigins.length === 0 ? [] : [cors(deps.corsOrigins)]),
-    browserEntry(),
+    browserEntry(deps.entryPage),
     ...(tracer === undefined ? [] : [beforeAuthentication]),
     authentication(audited ? { ...deps, unauthenticated: auditUnauthenticated(deps) } : deps),
     ...(tracer === undefined ? [] : [requestTracing(tracer)]),

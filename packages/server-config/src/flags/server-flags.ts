@@ -282,6 +282,13 @@ const WORKING_FLAGS = {
   ...AUTHENTICATION_FLAGS,
   ...OIDC_FLAGS,
   ...SERVICE_ACCOUNT_FLAGS,
+  ...section("Console", {
+    console: {
+      type: "bool",
+      default: "true",
+      help: "serves the console at /ui, and redirects browsers from / to it; off: they are redirected to the explorer at /docs",
+    },
+  }),
   ...section("Explorer", {
     "explorer-token": {
       type: "bool",

@@ -81,9 +81,14 @@ function generalRoles({ groups, rbacNames, signers }: Vocabulary): ClusterRoleRo
     },
     {
       name: "system:public-info-viewer",
-      // The documentation page contains no cluster data: its API requests use the visitor's own credentials. Individual
+      // The pages for browsers contain no cluster data: their API requests use the visitor's own credentials. Individual
       // health checks name the failing component to monitoring; the reason is shown only to authenticated users.
-      rules: [onPaths("/docs /docs/* /healthz /healthz/* /livez /livez/* /readyz /readyz/* /version /version/", "get")],
+      rules: [
+        onPaths(
+          "/docs /docs/* /healthz /healthz/* /livez /livez/* /readyz /readyz/* /ui /ui/* /version /version/",
+          "get",
+        ),
+      ],
     },
     {
       name: "system:service-account-issuer-discovery",

@@ -34,8 +34,8 @@ const ROWS = readFileSync(join(__dirname, "testdata/rules-since-1.26.tsv"), "utf
 
 /** Rights that this server grants beyond upstream. */
 const ADDITIONS: Readonly<Record<string, readonly RegExp[]>> = {
-  // Health checks by name, and the documentation page, which holds no cluster data.
-  "system:public-info-viewer": [/^get \/(docs|docs\/\*|healthz\/\*|livez\/\*|readyz\/\*)$/],
+  // Health checks by name, and the pages for browsers, which hold no cluster data.
+  "system:public-info-viewer": [/^get \/(docs|docs\/\*|healthz\/\*|livez\/\*|readyz\/\*|ui|ui\/\*)$/],
   // SelfSubjectReview is served in every release.
   "system:basic-user": [/^create authentication.k8s.io:selfsubjectreviews$/],
   // The garbage collector marks the pods that it deletes as failed.
