@@ -4,7 +4,7 @@ import { request } from "../requests/api";
 import { asFailure, type Failure, failureOf } from "../requests/failure";
 import { jsonLines } from "../requests/json-lines";
 import { isRecord } from "../values/api-object";
-import type { ChangeListener, WatchTarget } from "./follow";
+import type { ChangeListener, WatchTarget } from "./changes";
 import { Pauses, versionOf } from "./resume-point";
 
 /** Time after which the server ends the watch, so that no connection lives longer than a few minutes without a check. */

@@ -1,7 +1,8 @@
 // The rows of one resource: listed in pages, then kept current by a watch. Changes are shown once per frame.
 import { batch, signal } from "@preact/signals";
 import { collectionPath, type Resource } from "../discovery/resource";
-import { type ChangeType, follow } from "../live/follow";
+import type { ChangeType } from "../live/changes";
+import { follow } from "../live/follow";
 import { Pauses } from "../live/resume-point";
 import { mayPass } from "../requests/api";
 import { asFailure, type Failure } from "../requests/failure";
