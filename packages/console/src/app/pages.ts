@@ -1,9 +1,15 @@
 // The pages of the console: a page is added by one import and one row. The first one is shown without a route.
 import { KindsPage } from "../kinds/kinds-page";
+import { lazyView } from "../parts/lazy-view";
 import type { PageView } from "../parts/page-view";
 import { TablePage } from "../table/table-page";
+
+const ObjectPage = lazyView(() => import("../object/object-page").then((module) => module.ObjectPage));
+const DeletedPage = lazyView(() => import("../object/deleted-page").then((module) => module.DeletedPage));
 
 export const PAGES: readonly PageView[] = [
   { path: "kinds", title: "Kinds", isListed: true, jump: "k", view: KindsPage },
   { path: "objects", title: "Objects", view: TablePage },
+  { path: "object", title: "Object", view: ObjectPage },
+  { path: "deleted", title: "Deleted objects", view: DeletedPage },
 ];

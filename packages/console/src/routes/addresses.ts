@@ -22,6 +22,15 @@ export const objectAddress = (
 export const createAddress = (resource: Place, namespace?: string): string =>
   addressOf("create", placeParts(resource), { ns: namespace });
 
+export const editAddress = (
+  resource: Place,
+  { namespace, name }: { readonly namespace?: string | undefined; readonly name: string },
+): string => addressOf("edit", [...placeParts(resource), namespace || NONE, name]);
+
+/** Address of the deleted objects of a resource. */
+export const deletedAddress = (resource: Place, namespace?: string): string =>
+  addressOf("deleted", placeParts(resource), { ns: namespace });
+
 const placeParts = ({ group, version, name }: Place): string[] => [group || CORE, version, name];
 
 export interface ResourcePlace {

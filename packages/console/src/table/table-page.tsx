@@ -6,7 +6,7 @@ import { NamespaceField } from "../parts/namespace-field";
 import type { PageProps } from "../parts/page-view";
 import { useTitle } from "../parts/title";
 import { UnknownResource } from "../parts/unknown-resource";
-import { createAddress, objectAddress, readPlace } from "../routes/addresses";
+import { createAddress, deletedAddress, objectAddress, readPlace } from "../routes/addresses";
 import { goTo, setQuery } from "../routes/router";
 import { Grid } from "./grid";
 import { LiveTable } from "./live-table";
@@ -53,11 +53,7 @@ function ResourceTable({ resource, query }: Props) {
       <div class="heading">
         <h1>{resource.kind}</h1>
         <span class="quiet">{qualifiedName(resource)}</span>
-        <a
-          href={`#/deleted/${resource.group || "core"}/${resource.version}/${resource.name}${ns && `?ns=${encodeURIComponent(ns)}`}`}
-        >
-          Deleted objects
-        </a>
+        <a href={deletedAddress(resource, ns)}>Deleted objects</a>
         {can(resource, "create") && (
           <a class="button" href={createAddress(resource, ns)}>
             Create
