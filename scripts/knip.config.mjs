@@ -77,7 +77,6 @@ export default {
       entry: ["src/main.tsx"],
       // Used by pages that are still to come.
       ignore: ["src/**"],
-      ignoreDependencies: [/^@codemirror\//, "@lezer/highlight"],
     },
     // The bundle loads the programs of servers by path.
     "packages/cli": {

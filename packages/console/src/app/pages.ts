@@ -6,10 +6,14 @@ import { TablePage } from "../table/table-page";
 
 const ObjectPage = lazyView(() => import("../object/object-page").then((module) => module.ObjectPage));
 const DeletedPage = lazyView(() => import("../object/deleted-page").then((module) => module.DeletedPage));
+const EditPage = lazyView(() => import("../edit/edit-page").then((module) => module.EditPage));
+const CreatePage = lazyView(() => import("../edit/create-page").then((module) => module.CreatePage));
 
 export const PAGES: readonly PageView[] = [
   { path: "kinds", title: "Kinds", isListed: true, jump: "k", view: KindsPage },
   { path: "objects", title: "Objects", view: TablePage },
   { path: "object", title: "Object", view: ObjectPage },
   { path: "deleted", title: "Deleted objects", view: DeletedPage },
+  { path: "edit", title: "Edit", view: EditPage },
+  { path: "create", title: "Create", view: CreatePage },
 ];

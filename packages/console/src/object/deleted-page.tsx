@@ -15,7 +15,7 @@ import { objectAddress, readPlace, tableAddress } from "../routes/addresses";
 import { goTo, setQuery } from "../routes/router";
 import { restore, stateAt } from "./revisions";
 import "./object.css";
-import { yamlOf } from "./yaml-lines";
+import { yamlOf } from "../values/yaml-text";
 
 /** Format: docs/history.md, "Deleted objects". */
 interface DeletedObject {

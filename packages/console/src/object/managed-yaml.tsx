@@ -1,6 +1,6 @@
 import { useMemo, useState } from "preact/hooks";
 import type { ApiObject } from "../values/api-object";
-import { type FieldManager, fieldManagersOf, managersAt } from "./field-managers";
+import { type FieldManager, fieldManagersOf, managersAt } from "../values/field-managers";
 import { yamlLinesOf } from "./yaml-lines";
 
 /** Lines that are shown at first: an object of a megabyte has tens of thousands. */

@@ -1,5 +1,5 @@
+import { yamlOf } from "../values/yaml-text";
 import type { PatchStep } from "./revisions";
-import { yamlOf } from "./yaml-lines";
 
 const SIGNS: Readonly<Record<string, string>> = { add: "+", remove: "-", replace: "~" };
 /** Steps of a patch that are shown at first. */

@@ -57,10 +57,3 @@ export const rollBack = (
 /** Creates a deleted object again; in its last state without a revision. */
 export const restore = (place: ObjectPlace, revision?: string): Promise<ApiObject> =>
   json<ApiObject>(`${pathOf(place)}/restore`, { method: "POST", query: { revision } });
-
-/** Returns the object without what the server alone sets, so that states can be compared. */
-export function comparable(object: ApiObject): unknown {
-  const { managedFields: _managers, resourceVersion: _version, generation: _generation, ...metadata } = object.metadata;
-  const { status: _status, ...fields } = object;
-  return { ...fields, metadata };
-}

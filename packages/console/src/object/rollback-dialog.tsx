@@ -6,8 +6,9 @@ import { Loading } from "../parts/loading";
 import { useLoaded } from "../parts/use-loaded";
 import { asFailure, type Failure } from "../requests/failure";
 import type { ApiObject } from "../values/api-object";
-import { comparable, type ObjectPlace, type Revision, rollBack, stateAt } from "./revisions";
-import { yamlOf } from "./yaml-lines";
+import { comparable } from "../values/comparable";
+import { yamlOf } from "../values/yaml-text";
+import { type ObjectPlace, type Revision, rollBack, stateAt } from "./revisions";
 
 interface Props {
   readonly place: ObjectPlace;

@@ -1,14 +1,13 @@
 // An object as lines of YAML, each with the field that it shows.
-import { isCollection, isPair, LineCounter, parseDocument, stringify, visit } from "yaml";
+import { isCollection, isPair, LineCounter, parseDocument, visit } from "yaml";
 import { pointerOf, type Step } from "../values/field-path";
+import { yamlOf } from "../values/yaml-text";
 
 export interface YamlLine {
   readonly text: string;
   /** JSON pointer of the field. A line within a text of several lines has that of the text. */
   readonly pointer: string;
 }
-
-export const yamlOf = (value: unknown): string => stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
 
 export function yamlLinesOf(value: unknown): YamlLine[] {
   const text = yamlOf(value);

@@ -11,8 +11,8 @@ export interface Names {
   readonly authorization: string;
   readonly definitions: string;
   readonly deletionProtection: string;
-  /** Label of namespaces with their own name. */
-  readonly namespaceName: string;
+  /** Prefix of the extensions in schemas. */
+  readonly extensions: string;
 }
 
 const NAMES: Readonly<Record<Vocabulary, Names>> = {
@@ -23,7 +23,7 @@ const NAMES: Readonly<Record<Vocabulary, Names>> = {
     authorization: "authorization.orch.io",
     definitions: "apiextensions.orch.io",
     deletionProtection: "orch.io/deletion-protection",
-    namespaceName: "orch.io/metadata.name",
+    extensions: "x-orch-",
   },
   kubernetes: {
     meta: "meta.k8s.io",
@@ -32,7 +32,7 @@ const NAMES: Readonly<Record<Vocabulary, Names>> = {
     authorization: "authorization.k8s.io",
     definitions: "apiextensions.k8s.io",
     deletionProtection: "kubernetes.io/deletion-protection",
-    namespaceName: "kubernetes.io/metadata.name",
+    extensions: "x-kubernetes-",
   },
 };
 

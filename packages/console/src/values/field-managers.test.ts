@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { ApiObject } from "../values/api-object";
+import type { ApiObject } from "./api-object";
 import { fieldManagersOf, managersAt } from "./field-managers";
 
 const OBJECT: ApiObject = {

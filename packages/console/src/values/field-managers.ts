@@ -1,6 +1,6 @@
 // The managers of each field. Source: Kubernetes documentation, "Server-Side Apply", and the format FieldsV1.
-import { type ApiObject, isRecord, type ManagedFieldsEntry } from "../values/api-object";
-import { parentOf, pointerOf, type Step } from "../values/field-path";
+import { type ApiObject, isRecord, type ManagedFieldsEntry } from "./api-object";
+import { parentOf, pointerOf, type Step } from "./field-path";
 
 export interface FieldManager {
   readonly name: string;
