@@ -4,6 +4,7 @@ import { App } from "./app/app";
 import "./app/theme.css";
 import "./app/layout.css";
 import { signInWith } from "./requests/identity";
+import { passAnswerOn } from "./requests/oidc";
 import { startRouter } from "./routes/router";
 import { loadConfig } from "./session/config";
 import { hasLostToken, takeTokenOfLink } from "./session/session";
@@ -21,6 +22,10 @@ function takeLink(): boolean {
 }
 
 async function start(root: HTMLElement): Promise<void> {
+  if (passAnswerOn()) {
+    root.textContent = "The sign-in goes on in the window that you came from. You can close this one.";
+    return;
+  }
   // The token leaves the address before any request is sent.
   const given = takeTokenOfLink();
   try {

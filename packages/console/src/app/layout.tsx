@@ -1,13 +1,21 @@
 import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
 import { addressOf } from "../routes/route";
-import { route } from "../routes/router";
+import { goTo, route } from "../routes/router";
+import { SearchDialog } from "../search/search-dialog";
 import { hasToken, impersonation, signIn, signOut } from "../session/session";
 import { config } from "../session/settings";
+import { HelpDialog } from "./help-dialog";
+import { jumps } from "./jumps";
+import { followKeys } from "./keys";
 import { PAGES } from "./pages";
 
 /** Navigation, user and the present page. */
 export function Layout({ children }: { readonly children: ComponentChildren }) {
   const { page } = route.value;
+  const [open, setOpen] = useState<"search" | "help">();
+  useEffect(() => followKeys({ search: () => setOpen("search"), help: () => setOpen("help"), jump }), []);
+  const close = () => setOpen(undefined);
   const present = page === "" ? PAGES[0]?.path : page;
   return (
     <>
@@ -26,14 +34,28 @@ export function Layout({ children }: { readonly children: ComponentChildren }) {
           ))}
           {config.value.explorer !== undefined && <a href={config.value.explorer}>API</a>}
         </nav>
+        <button type="button" aria-keyshortcuts="/" onClick={() => setOpen("search")}>
+          Search
+        </button>
+        <button type="button" aria-label="Keys" aria-keyshortcuts="?" onClick={() => setOpen("help")}>
+          ?
+        </button>
         <UserMenu />
       </header>
       <ImpersonationNote />
       <main id="main" tabIndex={-1}>
         {children}
       </main>
+      {open === "search" && <SearchDialog close={close} />}
+      {open === "help" && <HelpDialog close={close} />}
     </>
   );
+}
+
+function jump(key: string): boolean {
+  const found = jumps().find((each) => each.key === key);
+  if (found !== undefined) goTo(found.address);
+  return found !== undefined;
 }
 
 function skip(): void {

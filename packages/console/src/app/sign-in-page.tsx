@@ -1,7 +1,10 @@
 import { useState } from "preact/hooks";
 import { useTitle } from "../parts/title";
+import { isAborted } from "../requests/api";
 import { signInWith } from "../requests/identity";
-import { names } from "../session/settings";
+import { oidcToken } from "../requests/oidc";
+import type { OidcSettings } from "../session/config";
+import { config, names } from "../session/settings";
 
 /** Asks for a credential. The token goes into the memory of the page only. */
 export function SignInPage({ words }: { readonly words: string | undefined }) {
@@ -40,6 +43,7 @@ export function SignInPage({ words }: { readonly words: string | undefined }) {
           Sign in
         </button>
       </form>
+      {config.value.oidc !== undefined && <IssuerButton settings={config.value.oidc} enter={enter} />}
       <p>
         <button type="button" disabled={isBusy} onClick={() => enter("")}>
           Use the browser's certificate
@@ -54,6 +58,47 @@ export function SignInPage({ words }: { readonly words: string | undefined }) {
         <p>The token stays in the memory of this page. It is not stored, and reloading the page removes it.</p>
       </section>
     </main>
+  );
+}
+
+interface IssuerProps {
+  readonly settings: OidcSettings;
+  readonly enter: (token: string) => void;
+}
+
+/** Signs in at the issuer of the server, in a window of its own. */
+function IssuerButton({ settings, enter }: IssuerProps) {
+  const [ending, setEnding] = useState<AbortController>();
+  const [problem, setProblem] = useState<string>();
+  const start = async () => {
+    const controller = new AbortController();
+    setEnding(controller);
+    setProblem(undefined);
+    try {
+      enter(await oidcToken(settings, controller.signal));
+    } catch (error) {
+      if (!isAborted(error)) setProblem(error instanceof Error ? error.message : String(error));
+    }
+    setEnding(undefined);
+  };
+  return (
+    <>
+      <p>
+        <button type="button" disabled={ending !== undefined} onClick={start}>
+          Sign in with {new URL(settings.issuer).host}
+        </button>{" "}
+        {ending !== undefined && (
+          <button type="button" onClick={() => ending.abort()}>
+            Cancel
+          </button>
+        )}
+      </p>
+      {problem !== undefined && (
+        <p class="note failure" role="alert">
+          {problem}
+        </p>
+      )}
+    </>
   );
 }
 
