@@ -114,13 +114,16 @@ export function Editing({ resource, text, original, present, namespace, schema, 
   );
 }
 
+/** Length of a text whose keys are compared with each other, which takes the square of their number. */
+const UNIQUE_KEYS_MAX = 100_000;
+
 const TITLES: Readonly<Record<Method, string>> = { create: "Create", replace: "Replace", apply: "Apply" };
 
 type Parsed = { readonly object: ApiObject } | { readonly problem: string };
 
 function parsedObject(text: string): Parsed {
   try {
-    const value: unknown = parse(text);
+    const value: unknown = parse(text, { uniqueKeys: text.length < UNIQUE_KEYS_MAX });
     if (!isRecord(value))
       return { problem: "The text is not an object: it needs fields such as apiVersion, kind and metadata." };
     if (!isRecord(value["metadata"])) return { problem: "The field metadata is missing." };

@@ -120,7 +120,21 @@ const THEME = EditorView.theme({
   ".cm-completionInfo": { maxWidth: "24rem" },
 });
 
+/**
+ * Replaces selected text itself. A browser that replaces it gives the new text the style of the former, in an attribute, which
+ * the content security policy does not allow.
+ */
+const REPLACING = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    const { inputType, data, isComposing } = event;
+    if (inputType !== "insertText" || data === null || isComposing || view.state.selection.main.empty) return false;
+    view.dispatch(view.state.replaceSelection(data), { userEvent: "input.type", scrollIntoView: true });
+    return true;
+  },
+});
+
 const LOOK = [
+  REPLACING,
   lineNumbers(),
   history(),
   drawSelection(),

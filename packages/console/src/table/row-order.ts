@@ -22,7 +22,7 @@ function sortedValue(column: number, columns: readonly Column[]): ((row: Row) =>
   const definition = columns[column];
   if (definition === undefined) return undefined;
   // A young object has a small age and a late time of creation.
-  if (isAge(definition)) return (row) => -Date.parse(row.created);
+  if (isAge(definition)) return (row) => -row.createdAt;
   return (row) => row.cells[column];
 }
 

@@ -32,6 +32,8 @@ export interface Row {
   readonly name: string;
   readonly namespace: string;
   readonly created: string;
+  /** The same in milliseconds, by which rows are sorted. */
+  readonly createdAt: number;
   readonly isDeleting: boolean;
   readonly cells: readonly Cell[];
 }
@@ -44,6 +46,7 @@ export function rowsOf({ rows = [] }: TableAnswer): Row[] {
       name,
       namespace,
       created: creationTimestamp,
+      createdAt: Date.parse(creationTimestamp) || 0,
       isDeleting: deletionTimestamp !== undefined,
       cells: cells.map(cellOf),
     };

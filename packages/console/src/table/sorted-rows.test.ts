@@ -14,6 +14,7 @@ const row = (name: string, data: number | string = 0, created = "2026-01-01T00:0
   name,
   namespace: "a",
   created,
+  createdAt: Date.parse(created),
   isDeleting: false,
   cells: [name, data, "1d"],
 });
