@@ -97,16 +97,20 @@ export class ApiClient {
   /**
    * Opens a watch; `path` is the collection with its query, without `watch=1`. Resolves when the headers have arrived.
    */
-  watch(path: string): Promise<Watch> {
+  async watch(path: string): Promise<Watch> {
+    return new Watch(await this.stream(`${path}${path.includes("?") ? "&" : "?"}watch=1`));
+  }
+
+  /** Opens a stream. Resolves when the headers have arrived. @throws Error unless the status is 200 */
+  stream(path: string, headers: Readonly<Record<string, string>> = {}): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
-      const watchPath = `${path}${path.includes("?") ? "&" : "?"}watch=1`;
-      // A connection of its own, so that closing the watch closes the connection.
+      // A connection of its own, so that closing the stream closes the connection.
       const { token: _, ...tls } = this.credentials;
       const sent = request(
-        new URL(watchPath, this.url),
-        { ...tls, agent: false, headers: this.headers() },
+        new URL(path, this.url),
+        { ...tls, agent: false, headers: { ...this.headers(), ...headers } },
         (answer) => {
-          if (answer.statusCode === 200) resolve(new Watch(answer));
+          if (answer.statusCode === 200) resolve(answer);
           else
             void textOf(answer).then((text) =>
               reject(new Error(`watch ${path} answered ${answer.statusCode}: ${text}`)),

@@ -2,6 +2,7 @@
 
 import {
   type Admission,
+  badRequest,
   type GroupResource,
   type ItemOrder,
   MOST_RECENT,
@@ -9,6 +10,7 @@ import {
   type Randomness,
   type ReadSemantics,
   type ResourceDefinition,
+  resourceText,
 } from "@orch/machinery";
 import { type Clock, EventLoopYielder, type Log, silentLog, systemClock } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
@@ -23,7 +25,7 @@ import { RevisionReader } from "./context/revision-reader";
 import { SeenAllocations } from "./context/seen-allocations";
 import { SharedLeases } from "./context/shared-leases";
 import { type HistoryRules, historyTerms } from "./contract/history-rules";
-import type { CacheHealth, Registry, RegistryObserver, ResourceStorage } from "./contract/registry";
+import type { CacheHealth, Registry, RegistryObserver, ResourceStorage, WatchedPart } from "./contract/registry";
 import { objectVersions } from "./conversion/object-versions";
 import { conversionsOf } from "./conversion/write-conversions";
 import { ConsistencyChecks } from "./maintenance/consistency-checks";
@@ -37,7 +39,7 @@ import { awaitFreshness } from "./read/freshness";
 import { get } from "./read/get";
 import { list } from "./read/list";
 import { outdated } from "./read/outdated";
-import { watch } from "./read/watch";
+import { type PartOfWatch, watch, watchTogether } from "./read/watch";
 import { admitAction } from "./write/admit-action";
 import { changeInPlace } from "./write/change-in-place";
 import { create, createUnlessPresent } from "./write/create";
@@ -156,12 +158,22 @@ export function createRegistry(options: RegistryOptions): Registry {
     checked: observer.consistencyChecked,
   });
   if (options.checksConsistency === true && follows) checks.start();
+  /** Also of storages that another definition has replaced: requests in progress still use them. */
+  const contextsOf = new WeakMap<ResourceStorage, ResourceContext>();
   return {
     resource(definition) {
       const context = contextOf(sharedOver(storeOf(resourceOf(definition))), definition);
       contexts.set(resourcePath(definition.group, definition.plural), context);
-      return serve(context);
+      const storage = serve(context);
+      contextsOf.set(storage, context);
+      return storage;
     },
+    watchTogether: async (parts, request, readOptions) =>
+      watchTogether(
+        inOneStore(parts, (storage) => contextsOf.get(storage)),
+        request,
+        readOptions,
+      ),
     release(definition) {
       const path = resourcePath(definition.group, definition.plural);
       if (contexts.get(path)?.definition === definition) contexts.delete(path);
@@ -184,6 +196,29 @@ export function createRegistry(options: RegistryOptions): Registry {
 }
 
 const resourceOf = ({ group, plural }: ResourceDefinition): GroupResource => ({ group, resource: plural });
+
+/** @throws StatusError BadRequest (400) */
+function inOneStore(
+  parts: readonly WatchedPart[],
+  contextFor: (storage: ResourceStorage) => ResourceContext | undefined,
+): [PartOfWatch, ...PartOfWatch[]] {
+  const found = parts.map(({ storage, namespace, selection, version }): PartOfWatch => {
+    const context = contextFor(storage);
+    const name = resourceText(resourceOf(storage.definition));
+    if (context === undefined) throw badRequest(`${name}: is not stored, so it cannot be watched with other resources`);
+    return { context, namespace, selection, version };
+  });
+  const [first, ...others] = found;
+  if (first === undefined) throw badRequest("a watch of several resources names at least one");
+  for (const { context } of others) {
+    if (context.watchCache === first.context.watchCache) continue;
+    const names = [context, first.context].map(({ resource }) => resourceText(resource));
+    throw badRequest(
+      `${names.join(" and ")} are in different stores, which have no common revision: watch them separately`,
+    );
+  }
+  return [first, ...others];
+}
 
 /** Returns the health of the main store's cache where that of no other store is worse. */
 function jointHealth(main: CacheHealth, caches: readonly WatchCache[]): CacheHealth {

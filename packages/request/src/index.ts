@@ -25,24 +25,26 @@ export {
   RequestContext,
   type SentObject,
 } from "./request/request-context";
+export { NO_QUERY, type PeerFinder, readRequestInfo, unreadable } from "./request/request-info";
 export {
   type ActionRequest,
   type CollectionRequest,
   type ConnectionRequest,
   type HistoryRequest,
   type ItemRequest,
-  NO_QUERY,
+  namesNoResource,
   type PathRequest,
-  type PeerFinder,
   type QuestionRequest,
+  type RefusedPart,
   type RemoteRequest,
+  type RequestedPart,
   type RequestInfo,
-  readRequestInfo,
   type ServedRequest,
+  type SeveralRequest,
   type UnservedRequest,
-  unreadable,
-} from "./request/request-info";
+} from "./request/request-kinds";
 export { type AuditAnnotation, type SharedAnnotations, sharedAnnotations } from "./request/shared-annotations";
+export { WATCH_PATH } from "./request/watched-parts";
 export {
   type ActionHandler,
   type ActionRoute,
@@ -57,3 +59,4 @@ export {
 } from "./routes/resource-route";
 export { type GroupRoutes, PathConflictError, ResourceRoutes } from "./routes/resource-routes";
 export type { ServedResource } from "./routes/served-resource";
+export { versionsInOrder } from "./routes/version-order";

@@ -1,5 +1,5 @@
 // Lists and objects of which the client asks for a part, for an order or for a count.
-import { anew, type HostileInput, keyed, read, times } from "./requests";
+import { anew, type HostileInput, keyed, MEBIBYTE, read, times } from "./requests";
 
 const CORE = "/api/v1/namespaces/default";
 const ACCOUNTS = `${CORE}/serviceaccounts`;
@@ -48,5 +48,33 @@ export const HOSTILE_QUESTIONS: readonly HostileInput[] = [
       return read(`${ACCOUNTS}?limit=1&count=true&labelSelector=${terms.join(",")}`);
     },
     expects: 200,
+  },
+  {
+    what: "a watch of thousands of resources",
+    size: 60_000,
+    request: (size) => read(`/watch?${times(Math.floor(size / 14), (at) => `resource=r${at}`).join("&")}`),
+    expects: 400,
+  },
+  {
+    what: "a watch of as many resources as possible, with selectors",
+    size: 128,
+    request: (size) => {
+      const terms = times(50, (at) => `!k${at}`).join();
+      const resources = times(size, (at) => `resource=serviceaccounts;labelSelector=c%3D-${at},${terms}`);
+      return read(`/watch?timeoutSeconds=2&${resources.join("&")}`);
+    },
+    expects: 200,
+  },
+  {
+    what: "a watch with options without an end",
+    size: 60_000,
+    request: (size) => read(`/watch?resource=pods${";labelSelector=a".repeat(size / 16)}`),
+    expects: 400,
+  },
+  {
+    what: "a watch with a query of 3 MiB",
+    size: 3 * MEBIBYTE,
+    request: (size) => read(`/watch?resource=pods&resource=${"a".repeat(size)}`),
+    expects: 431,
   },
 ];

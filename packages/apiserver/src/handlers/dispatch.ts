@@ -18,6 +18,7 @@ import {
 import { otherVocabularyHint } from "@orch/schema";
 import type { HandlerDeps } from "./handler";
 import { handleResource } from "./resource-handler";
+import { watchSeveral } from "./watch-several";
 
 export interface DispatchDeps extends HandlerDeps {
   /** False while the server is starting and cannot serve objects. */
@@ -48,6 +49,7 @@ export function dispatch(deps: DispatchDeps): Middleware {
     if (info.kind === "unreadable") throw badRequest(info.why);
     if (info.kind === "path") return answerPath(deps, { request, response, info });
     if (!deps.started()) throw serviceUnavailable("server is starting", 1);
+    if (info.kind === "several") return watchSeveral(deps, { request, response, info });
     if (info.kind === "remote" && info.isOfPeer) return deps.peerProxy?.answer(request, response, info);
     if (info.kind === "remote") return deps.remote.answer(request, response, info);
     if (info.kind !== "unserved") return handleResource(deps, request, response, info);

@@ -4,7 +4,7 @@ import type { Authenticator, Authorizer } from "@orch/auth";
 import type { Admission, UserInfo } from "@orch/machinery";
 import type { ServerMetrics } from "@orch/observability";
 import type { ConnectDeps } from "@orch/proxy";
-import type { DynamicScope, EventLoopYielder } from "@orch/registry";
+import type { DynamicScope, EventLoopYielder, Registry } from "@orch/registry";
 import type {
   AnswerForms,
   ApiRequest,
@@ -39,6 +39,7 @@ export interface HandlerDeps extends WriteDeps {
   readonly release: string;
   readonly schema: Schema;
   readonly metrics: ServerMetrics;
+  readonly registry: Pick<Registry, "watchTogether">;
   readonly flusher: WatchFlusher;
   /** Buffers into which lists are encoded. */
   readonly pieces: PiecePool;

@@ -4,7 +4,7 @@ import { answerBytes, answerJson, methodNotAllowed, READING_METHODS } from "@orc
 import type { HealthIndicators, ServerMetrics } from "@orch/observability";
 import type { DiscoverySource, SchemaSource } from "@orch/openapi";
 import type { RemoteApis } from "@orch/proxy";
-import { type ApiRequest, type ApiResponse, plainForm } from "@orch/request";
+import { type ApiRequest, type ApiResponse, plainForm, WATCH_PATH } from "@orch/request";
 import type { VersionInfo } from "../version/version-document";
 import { CONSOLE_PATH, type ConsoleHandlers } from "./console-handler";
 import type { PathHandler } from "./dispatch";
@@ -73,12 +73,18 @@ export function pathHandlers(deps: PathDeps): ReadonlyMap<string, PathHandler> {
     ...withSlash("/openapi/v3", reading(version3IndexHandler(publishedSchema))),
     ...withSlash("/docs", reading(docs.page)),
     ...(deps.console === undefined ? [] : withSlash(CONSOLE_PATH, reading(deps.console.page))),
+    [WATCH_PATH, onlyWatched],
   ]);
 }
 
-/** Paths that discovery lists. */
+/** A GET is a request for several resources, which does not come here. */
+const onlyWatched: PathHandler = (_request, response) => {
+  throw methodNotAllowed(response, ["GET"]);
+};
+
+/** Paths that discovery lists: those that have a document. */
 export const namedPaths = (handlers: ReadonlyMap<string, PathHandler>): readonly string[] =>
-  [...handlers.keys()].filter((path) => path === "/" || !path.endsWith("/"));
+  [...handlers.keys()].filter((path) => path === "/" || !(path.endsWith("/") || path === WATCH_PATH));
 
 /** Serves a path with a trailing slash too. The two paths are authorized separately. */
 const withSlash = (path: string, handler: PathHandler): [string, PathHandler][] => [

@@ -2,30 +2,29 @@
 // of the registry, so that a slow client uses no memory here except for its last piece. A client that falls out of the
 // window, or does not read that piece in time, is cut off.
 import { StatusError } from "@orch/machinery";
-import type { Entry, WatchEvent, Watcher } from "@orch/registry";
-import type { ObjectForm, RequestContext } from "@orch/request";
+import type { Watcher } from "@orch/registry";
+import type { RequestContext } from "@orch/request";
 import type { WakingStream, WatchFlusher } from "./watch-flusher";
 import type { WatchSink } from "./watch-sink";
 
-export interface WatchStreamDeps {
+/** @param Event an event of the watcher */
+export interface WatchStreamDeps<Event> {
   readonly context: Pick<RequestContext, "end" | "startWork" | "stopWork">;
-  readonly watcher: Watcher;
-  readonly form: ObjectForm;
+  readonly watcher: Omit<Watcher, "take"> & { take(max: number, bytesMax?: number): readonly Event[] };
   readonly flusher: WatchFlusher;
-  /** Awaited before entries are framed; usually absent, because no version needs to be converted. */
-  readonly prepare?: (entries: readonly Entry[]) => Promise<void> | undefined;
-  readonly figures: StreamFigures;
+  /** Awaited before events are framed. Usually there is nothing to wait for. */
+  prepare(events: readonly Event[]): Promise<void> | undefined;
+  /** Called for each event in order. */
+  frame(event: Event): Buffer;
+  readonly figures: StreamFigures<Event>;
 }
 
-export interface StreamFigures {
+export interface StreamFigures<Event> {
   /** Called after each write. */
-  sent(frames: readonly Buffer[]): void;
+  sent(frames: readonly Buffer[], events: readonly Event[]): void;
   /** Called once, when the stream has ended. @param isTooSlow whether the server ended it because the client is slow */
   closed(isTooSlow: boolean): void;
 }
-
-const entriesOf = (events: readonly WatchEvent[]): readonly Entry[] =>
-  events.flatMap((event) => ("entry" in event ? [event.entry] : []));
 
 /** Maximum number of events and bytes per write; the bytes bound the memory of a client that does not read. */
 const EVENTS_MAX = 256;
@@ -33,9 +32,8 @@ const BYTES_MAX = 256 * 1024;
 /** Time for the client to read the last piece of a watch that has ended. */
 const LAST_READ_WITHIN_MS = 30_000;
 
-export class WatchStream implements WakingStream {
+export class WatchStream<Event> implements WakingStream {
   private readonly sink: WatchSink;
-  private readonly frame: (event: WatchEvent) => Buffer;
   /** Whether the client has not read the last write. */
   private blocked = false;
   /** Whether the next events are being prepared. */
@@ -45,11 +43,10 @@ export class WatchStream implements WakingStream {
 
   /** @param open called once */
   constructor(
-    private readonly deps: WatchStreamDeps,
+    private readonly deps: WatchStreamDeps<Event>,
     open: () => WatchSink,
   ) {
-    const { context, watcher, form, flusher } = deps;
-    this.frame = form.framer();
+    const { context, watcher, flusher } = deps;
     context.end.addEventListener("abort", () => this.close());
     this.sink = open();
     watcher.onReadable(() => flusher.wake(this));
@@ -77,7 +74,7 @@ export class WatchStream implements WakingStream {
       }
       const events = watcher.take(EVENTS_MAX, BYTES_MAX);
       if (events.length === 0) break;
-      const waiting = this.prepared(events);
+      const waiting = this.deps.prepare(events);
       if (waiting === undefined) this.send(events, sink);
       else this.sendLater(waiting, events, sink);
     }
@@ -87,23 +84,14 @@ export class WatchStream implements WakingStream {
     else this.lastRead ??= setTimeout(() => this.cutOff(), LAST_READ_WITHIN_MS).unref();
   }
 
-  private send(events: readonly WatchEvent[], sink: WatchSink): void {
+  private send(events: readonly Event[], sink: WatchSink): void {
     const frames = new Array<Buffer>(events.length);
-    for (let at = 0; at < events.length; at += 1) frames[at] = this.frame(events[at] as WatchEvent);
+    for (let at = 0; at < events.length; at += 1) frames[at] = this.deps.frame(events[at] as Event);
     if (!sink.write(frames)) this.block(sink);
-    this.deps.figures.sent(frames);
+    this.deps.figures.sent(frames, events);
   }
 
-  /** Usually there is nothing to wait for. */
-  private prepared(events: readonly WatchEvent[]): Promise<void> | undefined {
-    if (this.deps.prepare !== undefined) return this.deps.prepare(entriesOf(events));
-    for (const event of events) {
-      if ("entry" in event && event.entry.isLarge) return this.deps.form.prepare(entriesOf(events));
-    }
-    return undefined;
-  }
-
-  private sendLater(waiting: Promise<void>, events: readonly WatchEvent[], sink: WatchSink): void {
+  private sendLater(waiting: Promise<void>, events: readonly Event[], sink: WatchSink): void {
     this.preparing = true;
     waiting.then(
       () => {

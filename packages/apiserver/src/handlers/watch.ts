@@ -1,6 +1,7 @@
 import { answered, byteProtocols, type Handshake, JSON_TYPE, webSocketHandshake } from "@orch/http-server";
 import { parseWatchOptions, type WatchOptions } from "@orch/machinery";
-import { type Entry, type Watcher, watchWithin } from "@orch/registry";
+import type { EndSignal } from "@orch/platform";
+import { type Entry, type WatchEvent, type Watcher, watchWithin } from "@orch/registry";
 import { NO_QUERY, type ObjectForm, preparedFor, type ResourceRoute } from "@orch/request";
 import { existsIn } from "@orch/schema";
 import { joinId, letGoOfHead } from "../pipeline/let-go-of-head";
@@ -11,7 +12,7 @@ import { responseSink, webSocketSink } from "./watch-sink";
 import { type StreamFigures, WatchStream } from "./watch-stream";
 
 /** Releases with the feature gate WatchList on by default. */
-const INITIAL_EVENTS = { since: "1.34" };
+export const INITIAL_EVENTS = { since: "1.34" };
 
 export async function watchObjects(deps: HandlerDeps, asked: ResourceRequest): Promise<void> {
   const { request, info } = asked;
@@ -73,12 +74,10 @@ function openStream(
   const of = {
     context,
     watcher,
-    form,
     flusher: deps.flusher,
     figures,
-    ...(route.storage.prepare && {
-      prepare: (entries: readonly Entry[]) => preparedFor(route, entries, context.end),
-    }),
+    prepare: preparation(route, form, context.end),
+    frame: form.framer(),
   };
   joinId(context);
   context.stream = new WatchStream(of, () =>
@@ -89,16 +88,32 @@ function openStream(
   letGoOfHead(request);
 }
 
+/** Returns a function that makes events ready to be framed; undefined, nearly always, when there is nothing to do. */
+export function preparation(
+  route: ResourceRoute,
+  form: ObjectForm,
+  signal: EndSignal,
+): (events: readonly WatchEvent[]) => Promise<void> | undefined {
+  if (route.storage.prepare !== undefined) return (events) => preparedFor(route, entriesOf(events), signal);
+  return (events) => {
+    for (const event of events) if ("entry" in event && event.entry.isLarge) return form.prepare(entriesOf(events));
+    return undefined;
+  };
+}
+
+const entriesOf = (events: readonly WatchEvent[]): readonly Entry[] =>
+  events.flatMap((event) => ("entry" in event ? [event.entry] : []));
+
 /**
  * Without a timeout of the client, a random time between the minimum and twice that, so that clients do not reconnect
  * all at once.
  */
-function lifetimeMs(options: WatchOptions, deps: HandlerDeps): number {
+export function lifetimeMs(options: WatchOptions, deps: HandlerDeps): number {
   const seconds = options.timeoutSeconds ?? deps.minWatchSeconds * (1 + deps.random());
   return Math.round(seconds * 1000);
 }
 
-function watchFigures(deps: HandlerDeps, route: ResourceRoute): WatchFigures {
+export function watchFigures(deps: HandlerDeps, route: ResourceRoute): WatchFigures {
   let known = figuresOfRoute.get(route);
   if (known === undefined) {
     known = new WatchFigures(deps, route);
@@ -117,11 +132,11 @@ function watchListSeconds({ metrics }: HandlerDeps, { request, info }: ResourceR
 }
 
 /** Metrics of a watch that begins with initial events: tells when their bookmark was sent. */
-class InitialFigures implements StreamFigures {
+class InitialFigures implements StreamFigures<WatchEvent> {
   private isDone = false;
 
   constructor(
-    private readonly all: StreamFigures,
+    private readonly all: StreamFigures<WatchEvent>,
     private readonly bookmark: string,
     private readonly ended: () => void,
   ) {}
@@ -130,8 +145,8 @@ class InitialFigures implements StreamFigures {
     this.all.closed(isTooSlow);
   }
 
-  sent(frames: readonly Buffer[]): void {
-    this.all.sent(frames);
+  sent(frames: readonly Buffer[], events: readonly WatchEvent[]): void {
+    this.all.sent(frames, events);
     if (this.isDone || !frames.some((frame) => frame.length < BOOKMARK_MAX_BYTES && frame.includes(this.bookmark)))
       return;
     this.isDone = true;
@@ -145,7 +160,7 @@ const BOOKMARK_MAX_BYTES = 2048;
 const figuresOfRoute = new WeakMap<ResourceRoute, WatchFigures>();
 
 /** Metrics of the watches of a route. Events are summed over all streams of one flush. */
-class WatchFigures implements StreamFigures {
+export class WatchFigures implements StreamFigures<unknown> {
   private readonly open: { inc(): void; dec(): void };
   private readonly terminated: { inc(): void };
   private readonly events: { inc(count: number): void };

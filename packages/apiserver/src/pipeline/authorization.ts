@@ -1,5 +1,6 @@
 // Authorization step: answers 403 unless an authorizer allows the request. Source:
 // staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go.
+import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   type Attributes,
   AUTHENTICATED_GROUP,
@@ -11,14 +12,18 @@ import {
   sanitised,
 } from "@orch/auth";
 import { answerText } from "@orch/http-server";
-import { internalError, serviceUnavailable } from "@orch/machinery";
+import { internalError, type StatusError, serviceUnavailable, type UserInfo } from "@orch/machinery";
 import type { Logger, ServerMetrics } from "@orch/observability";
 import {
   type ApiRequest,
   type ApiResponse,
   type Middleware,
   type Next,
+  namesNoResource,
+  type RefusedPart,
+  type RequestedPart,
   type RequestInfo,
+  type SeveralRequest,
   type SharedAnnotations,
   sharedAnnotations,
 } from "@orch/request";
@@ -87,7 +92,45 @@ export function authorization(deps: AuthorizationStepDeps): Middleware {
       .then(() => next(), next);
   }
 
+  /** Decides about each part of a request for several resources. @returns whether the request continues */
+  async function partsDecided(request: ApiRequest, response: ApiResponse, info: SeveralRequest): Promise<boolean> {
+    const { context } = request;
+    const parts: RequestedPart[] = [];
+    const refused: RefusedPart[] = [...info.refused];
+    let first: { readonly attributes: Attributes; readonly decision: Decision } | undefined;
+    for (const part of info.parts) {
+      let decided = true;
+      for (const attributes of actionsOn(part, context.user, withSelectors)) {
+        if (decided === false) break;
+        const startedMs = performance.now();
+        const given = authorizer.authorize(attributes);
+        const decision = given instanceof Promise ? await given : given;
+        const took = (performance.now() - startedMs) / 1000;
+        seconds.observe(took);
+        measured(decision, took);
+        if (decision.kind === "allow") continue;
+        decided = false;
+        if (first === undefined) first = { attributes, decision };
+        refused.push({ name: part.name, why: refusalOf(attributes, decision) });
+      }
+      if (decided) parts.push(part);
+      else if (!info.isPartial) break;
+      if (context.end.aborted) return false;
+      if ((parts.length + refused.length) % PARTS_PER_TURN === 0) await nextTurn();
+    }
+    if (first !== undefined && (!info.isPartial || parts.length === 0))
+      return decided(request, response, first.attributes, first.decision);
+    context.info = { ...info, parts, refused };
+    if (context.audit !== undefined) context.annotateAll(notesOf(EACH_ALLOWED));
+    return true;
+  }
+
   return (request, response, next) => {
+    const { info } = request.context;
+    if (info.kind === "several") {
+      partsDecided(request, response, info).then((goesOn) => goesOn && next(), next);
+      return;
+    }
     const attributes = attributesOf(request, withSelectors);
     const span = request.context.span?.child("authorization");
     const startedMs = performance.now();
@@ -175,16 +218,37 @@ export function requireAllowed(
 }
 
 function settle(attributes: Attributes, decision: Decision): void {
-  if (decision.kind === "allow") return;
-  throw decision.error === undefined ? forbiddenRequest(attributes, decision.reason) : internalError(decision.error);
+  if (decision.kind !== "allow") throw refusalOf(attributes, decision);
 }
 
-/** @param withSelectors whether authorizers receive selectors */
-export function attributesOf(request: ApiRequest, withSelectors = false): Attributes {
+const refusalOf = (attributes: Attributes, { reason, error }: Decision): StatusError =>
+  error === undefined ? forbiddenRequest(attributes, reason) : internalError(error);
+
+/** Parts of a request that are decided about in one turn of the event loop. */
+const PARTS_PER_TURN = 32;
+
+const EACH_ALLOWED: Decision = { kind: "allow", reason: "each of the requested resources is allowed" };
+
+/** Returns the attributes of all that the request does: one for a request for one resource. */
+export function actionsOf(request: ApiRequest, withSelectors: boolean): readonly Attributes[] {
   const { info, user } = request.context;
-  if (info.kind === "path" || info.kind === "unreadable") {
-    return { kind: "nonResource", user, verb: info.verb, path: info.path };
-  }
+  return info.kind === "several"
+    ? info.parts.flatMap((part) => actionsOn(part, user, withSelectors))
+    : [attributesOf(request, withSelectors)];
+}
+
+/** A watch of several resources shows their present objects too. */
+const actionsOn = ({ info }: RequestedPart, user: UserInfo, withSelectors: boolean): readonly Attributes[] =>
+  ["list", "watch"].map((verb) => ({ ...attributesFor(info, user, withSelectors), verb }));
+
+/** @param withSelectors whether authorizers receive selectors */
+function attributesOf(request: ApiRequest, withSelectors = false): Attributes {
+  const { info, user } = request.context;
+  return attributesFor(info, user, withSelectors);
+}
+
+function attributesFor(info: RequestInfo, user: UserInfo, withSelectors: boolean): Attributes {
+  if (namesNoResource(info)) return { kind: "nonResource", user, verb: info.verb, path: info.path };
   return {
     kind: "resource",
     user,

@@ -20,7 +20,7 @@ import type { ServerMetrics } from "@orch/observability";
 import type { ApiRequest, Middleware } from "@orch/request";
 import { existsIn, type Vocabulary } from "@orch/schema";
 import type { FeatureGates } from "@orch/server-config";
-import { attributesOf } from "./authorization";
+import { actionsOf } from "./authorization";
 
 export interface ImpersonationDeps {
   readonly authorizer: Authorizer;
@@ -98,12 +98,16 @@ async function permitted(
   };
   for (const mode of modes) {
     if (!mode.applies(as, user)) continue;
-    const action = attributesOf(request, deps.gates.AuthorizeWithSelectors);
-    if (await tried(mode.checks(action, as))) return { user: mode.userOf(as), constraint: mode.constraint };
+    const actions = actionsOf(request, deps.gates.AuthorizeWithSelectors);
+    if (await tried(checksOn(actions, mode, as))) return { user: mode.userOf(as), constraint: mode.constraint };
   }
   if (await tried(impersonationChecks(user, as, deps.vocabulary)))
     return { user: impersonatedUser(as), constraint: undefined };
   throw refusals[0];
+}
+
+function* checksOn(actions: readonly Attributes[], mode: ImpersonationMode, as: Impersonation) {
+  for (const action of actions) yield* mode.checks(action, as);
 }
 
 /** @throws StatusError Forbidden (403) for the first permission that is missing */

@@ -75,6 +75,7 @@ export function inFlight(
  * Whether the handler finishes when the response begins. Handlers of watches do; those of connections and of watches at
  * aggregated API servers finish when the stream is over.
  */
-const beginsHere = ({ verb, route }: RequestInfo): boolean => verb === "watch" && route !== undefined;
+const beginsHere = ({ kind, verb, route }: RequestInfo): boolean =>
+  verb === "watch" && (route !== undefined || kind === "several");
 
 type Work = (leave: ReleaseSeat, ...of: Parameters<Middleware>) => void | Promise<void>;

@@ -198,6 +198,7 @@ function pipelineApp(deps: HttpEndpointDeps, documents: Documents): ReturnType<t
     requesters: parts.requesters,
     metrics,
     routes,
+    registry: core.registry,
     flusher: new WatchFlusher((error) => logger.error("watch failed", errorFields(error))),
     minWatchSeconds: config["min-request-timeout"],
     deleteWorkers: config["delete-collection-workers"],

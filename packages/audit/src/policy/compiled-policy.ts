@@ -2,8 +2,8 @@
 // compared only with those; when there are many, also by user. Source:
 // staging/src/k8s.io/apiserver/pkg/audit/policy/checker.go.
 import type { UserInfo } from "@orch/machinery";
-import type { ServedRoute } from "@orch/request";
-import type { AuditInterest, AuditLevel, AuditSubject } from "../event/audit-event";
+import { namesNoResource, type ServedRoute, type SeveralRequest } from "@orch/request";
+import { AUDIT_LEVELS, type AuditInterest, type AuditLevel, type AuditSubject } from "../event/audit-event";
 import type { AuditedResources, AuditRule } from "./audit-policy";
 
 /** Audit settings of a rule for a matching request; undefined: not audited. */
@@ -12,7 +12,7 @@ export interface RuleInterest {
   readonly interest: AuditInterest | undefined;
 }
 
-type ResourceRequest = Exclude<AuditSubject["info"], { readonly kind: "path" | "unreadable" }>;
+type ResourceRequest = Exclude<AuditSubject["info"], { readonly kind: "path" | "unreadable" | "several" }>;
 
 /** Up to this number, comparing the rules one by one is as fast as finding those of a route. */
 const FEW_RULES = 4;
@@ -30,9 +30,23 @@ export class CompiledPolicy {
     for (const rule of rules) this.rules.push(new CompiledRule(rule));
   }
 
-  /** Returns the settings of the first matching rule. */
+  /**
+   * Returns the settings of the first matching rule. A request for several resources has those of the resource with the
+   * highest level.
+   */
   find(of: AuditSubject): RuleInterest {
     const { info, user } = of;
+    if (info.kind !== "several") return this.findOne(of, info);
+    let found = NOTHING;
+    for (const part of info.parts) {
+      const next = this.findOne({ info: part.info, user }, part.info);
+      if (AUDIT_LEVELS.indexOf(next.level) > AUDIT_LEVELS.indexOf(found.level)) found = next;
+    }
+    return found;
+  }
+
+  private findOne(of: AuditSubject, info: Exclude<AuditSubject["info"], SeveralRequest>): RuleInterest {
+    const { user } = of;
     const { route } = info;
     const isAsked = route === undefined || this.rules.length <= FEW_RULES;
     const candidates = isAsked ? this.rules : this.candidates(info, route).of(user);
@@ -108,7 +122,7 @@ class CompiledRule {
     if (!this.takesUser(user.name)) return false;
     if (this.groups !== undefined && !this.takesGroups(user.groups, this.groups)) return false;
     if (this.verbs?.has(info.verb) === false) return false;
-    if (info.kind === "path" || info.kind === "unreadable") return !this.isOfResources && this.takesPath(info.path);
+    if (namesNoResource(info)) return !this.isOfResources && this.takesPath(info.path);
     if (this.exactPaths !== undefined) return false;
     if (this.namespaces?.has(info.namespace) === false) return false;
     return this.resources?.some((each) => each.takes(info) && each.takesName(info.name)) ?? true;

@@ -1,5 +1,6 @@
 // Encodes an event as one line of text, the legacy format of audit logs. Source:
 // staging/src/k8s.io/apiserver/pkg/audit/format.go.
+import { namesNoResource } from "@orch/request";
 import type { AuditEvent } from "../event/audit-event";
 import { shortTime } from "./micro-time";
 import { sourceAddresses } from "./source-addresses";
@@ -16,7 +17,7 @@ export function legacyLine({ request, stage, code, impersonated, answered }: Aud
     groups: many(user.groups, "<none>"),
     as: one(impersonated?.name ?? "<self>"),
     asgroups: many(impersonated?.groups ?? [], "<lookup>"),
-    namespace: one((info.kind !== "path" && info.kind !== "unreadable" && info.namespace) || "<none>"),
+    namespace: one((!namesNoResource(info) && info.namespace) || "<none>"),
     uri: one(withoutSecrets(request.uri)),
     response: one(code === undefined ? "<deferred>" : String(answered ? code : 200)),
   };

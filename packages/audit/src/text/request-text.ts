@@ -1,7 +1,7 @@
 // The parts of a request that all its events share, as JSON.
 
 import type { UserInfo } from "@orch/machinery";
-import type { SentObject } from "@orch/request";
+import { namesNoResource, type SentObject } from "@orch/request";
 import type { AuditedRequest } from "../event/audit-event";
 import { microTime, secondTime } from "./micro-time";
 import { PassedTexts, quoted, quotedWord, remembered, type Text, textOf } from "./quoted";
@@ -98,7 +98,7 @@ export function referenceText(
   version: AuditVersion,
   passed: PassedTexts,
 ): string {
-  if (info.kind === "path" || info.kind === "unreadable") return "";
+  if (namesNoResource(info)) return "";
   const { group } = info;
   const isOld = version === "v1alpha1";
   const before = passed.known(resourceText(info.resource)) + namespaceText(info.namespace || sent?.namespace, passed);

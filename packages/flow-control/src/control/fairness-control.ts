@@ -3,7 +3,7 @@
 // flow, and is refused when the queue is full. Source: Kubernetes documentation, "API Priority and Fairness"; KEP-1040.
 import type { UserInfo } from "@orch/machinery";
 import type { Clock } from "@orch/platform";
-import type { RequestContext } from "@orch/request";
+import type { RequestContext, RequestInfo } from "@orch/request";
 import type { Vocabulary } from "@orch/schema";
 import { LoopShare } from "../levels/loop-share";
 import type { PriorityLevel } from "../levels/priority-level";
@@ -118,7 +118,7 @@ export class FairnessControl implements InFlightControl {
 
   admit(context: RequestContext): ReleaseSeat | undefined | Awaited {
     const { info, user } = context;
-    const spec = this.index.classify(user, targetOf(info)) ?? this.catchAll;
+    const spec = this.specFor(info, user) ?? this.catchAll;
     const flow = spec && this.flows.get(spec);
     // Before the configuration is known, only requests outside flow control arrive here; see the start of the server.
     if (flow === undefined) return FREE;
@@ -132,6 +132,17 @@ export class FairnessControl implements InFlightControl {
     if (inTurn && level.queues.tryTake(width.seats, holderIn(level, user)))
       return this.begin(context, flow, kind, width, undefined, nowMs);
     return this.wait(context, flow, kind, width);
+  }
+
+  /** A request for several resources belongs to the last schema in the order of precedence that a part belongs to. */
+  private specFor(info: RequestInfo, user: UserInfo): FlowSpec | undefined {
+    if (info.kind !== "several") return this.index.classify(user, targetOf(info));
+    let last: FlowSpec | undefined;
+    for (const part of info.parts) {
+      const spec = this.index.classify(user, targetOf(part.info)) ?? this.catchAll;
+      if (spec !== undefined && (last === undefined || comesAfter(spec, last))) last = spec;
+    }
+    return last;
   }
 
   start(): void {
@@ -308,6 +319,9 @@ export class FairnessControl implements InFlightControl {
     return this.options.clock.elapsed();
   }
 }
+
+const comesAfter = (one: FlowSpec, other: FlowSpec): boolean =>
+  one.precedence > other.precedence || (one.precedence === other.precedence && one.name > other.name);
 
 /** Outcome of a waiting request. */
 class AwaitedPlace implements Awaited {

@@ -1,14 +1,14 @@
 // Attributes of a request for flow control: the same that are authorized and handled.
 import type { UserInfo } from "@orch/machinery";
-import type { RequestInfo, ServedRequest } from "@orch/request";
+import { namesNoResource, type RequestInfo, type ServedRequest, type SeveralRequest } from "@orch/request";
 import type { WaitingRequest } from "../queues/fair-queues";
 import type { FlowTarget } from "../schemas/flow-rules";
 import type { Distinguisher } from "../schemas/flow-spec";
-import { ONE_SEAT, type RequestWidth, widthOfChange, widthOfList } from "./request-width";
+import { ONE_SEAT, type RequestWidth, widthOfAll, widthOfChange, widthOfList } from "./request-width";
 
-export function targetOf(info: RequestInfo): FlowTarget {
-  if (info.kind === "path" || info.kind === "unreadable")
-    return { kind: "nonResource", verb: info.verb, path: info.path };
+/** @param info one request, or one part of a request for several resources */
+export function targetOf(info: Exclude<RequestInfo, SeveralRequest>): FlowTarget {
+  if (namesNoResource(info)) return { kind: "nonResource", verb: info.verb, path: info.path };
   const { verb, group: apiGroup, resource, subresource, namespace } = info;
   return {
     kind: "resource",
@@ -36,7 +36,7 @@ export function aboutRequest(
   { name: user }: UserInfo,
 ): Omit<WaitingRequest, "schema" | "distinguisher"> {
   const { verb, path } = info;
-  if (info.kind === "path" || info.kind === "unreadable")
+  if (namesNoResource(info))
     return { user, verb, path, namespace: "", name: "", version: "", resource: "", subresource: "" };
   const { namespace, name, version, resource, subresource } = info;
   return { user, verb, path, namespace, name, version, resource, subresource };
@@ -44,6 +44,8 @@ export function aboutRequest(
 
 export function widthOf(info: RequestInfo): RequestWidth {
   switch (info.kind) {
+    case "several":
+      return widthOfAll(info.parts.map((part) => widthOf(part.info)));
     case "path":
     case "unreadable":
     case "unserved":

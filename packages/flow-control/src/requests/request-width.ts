@@ -49,5 +49,11 @@ export function widthOfChange({ watchers }: Pick<ObjectFigures, "watchers">): Re
   return { seats, afterMs: (wanted * MS_PER_SEAT) / seats, watchers };
 }
 
+/** Width of a request that reads several resources. */
+export function widthOfAll(widths: readonly RequestWidth[]): RequestWidth {
+  const seats = widths.reduce((sum, width) => sum + width.seats, 0);
+  return LISTS[Math.min(Math.max(seats, 1), SEATS_MAX) - 1] as RequestWidth;
+}
+
 /** Precomputed by number of seats. */
 const LISTS: readonly RequestWidth[] = Array.from({ length: SEATS_MAX }, (_, at) => ({ seats: at + 1, afterMs: 0 }));

@@ -2,9 +2,8 @@
 // KEP-3352 (Aggregated Discovery).
 import { compareGroups } from "@orch/apis";
 import type { ServedVersion } from "@orch/machinery";
-import { partOf, type Route } from "@orch/request";
+import { partOf, type Route, versionsInOrder } from "@orch/request";
 import type { Vocabulary } from "@orch/schema";
-import { versionsInOrder } from "./version-order";
 
 export type AggregatedVersion = "v2" | "v2beta1";
 export const AGGREGATED_KIND = "APIGroupDiscoveryList";

@@ -2,10 +2,9 @@
 // Kubernetes API", "Discovery API".
 import { groupPriority, storageVersionHash } from "@orch/apis";
 import { apiVersionText, compareReleases, type GroupVersion } from "@orch/machinery";
-import { type GroupRoutes, partOf, type ResourceRoutes, type ServedRoute } from "@orch/request";
+import { type GroupRoutes, partOf, type ResourceRoutes, type ServedRoute, versionsInOrder } from "@orch/request";
 import type { Vocabulary } from "@orch/schema";
 import { type AggregatedVersion, aggregatedDocument, type DiscoveryRoot } from "./aggregated-document";
-import { versionsInOrder } from "./version-order";
 
 export interface DiscoveryOptions {
   readonly routes: ResourceRoutes;

@@ -38,6 +38,13 @@ export interface Registry {
    * them, with an ERROR event NotFound (404).
    */
   release(definition: ResourceDefinition): void;
+  /**
+   * Starts a watch of several resources of one store. All initial states are of one revision, and the events after them
+   * are in revision order across the resources.
+   * @throws StatusError BadRequest (400) for a resource that is not stored, or is in another store than the first one;
+   * otherwise like `ResourceStorage.watch`
+   */
+  watchTogether(parts: readonly WatchedPart[], request: SharedWatch, options?: ReadOptions): Promise<SeveralWatcher>;
   /** Resolves once the cache holds the whole key space. */
   ready(): Promise<void>;
   health(): CacheHealth;
@@ -469,6 +476,30 @@ export interface Watcher {
   /** Ends the watch with an ERROR event because an event that was taken cannot be shown. */
   fail(error: StatusError): void;
   close(): void;
+}
+
+/** One resource of a watch of several. */
+export interface WatchedPart extends Pick<WatchRequest, "namespace" | "selection" | "version"> {
+  readonly storage: ResourceStorage;
+}
+
+/** The options that all parts of a watch of several resources share. */
+export type SharedWatch = Omit<WatchRequest, "namespace" | "selection" | "version">;
+
+export interface PartEvent {
+  /** Index of the resource; undefined for bookmarks, and for an error that does not belong to one resource. */
+  readonly part: number | undefined;
+  readonly event: WatchEvent;
+  /**
+   * The revision up to which the client has every event after this one: a new watch can start there. Undefined while
+   * other events of the same revision, or of the initial state, follow.
+   */
+  readonly reached: number | undefined;
+}
+
+/** The position of a client in the events of several resources. The members are those of `Watcher`. */
+export interface SeveralWatcher extends Pick<Watcher, "ended" | "onReadable" | "fail" | "close"> {
+  take(max: number, bytesMax?: number): readonly PartEvent[];
 }
 
 export interface WriteContext {

@@ -4,7 +4,8 @@
 import { EXPIRED_TEXT, expired, resourceText, type StatusError } from "@orch/machinery";
 import type { EndSignal } from "@orch/platform";
 import type { ResourceContext } from "../context/resource-context";
-import type { ReadOptions, WatchRequest, WatchStart } from "../contract/registry";
+import type { ReadOptions, SharedWatch, WatchRequest, WatchStart } from "../contract/registry";
+import { MergedWatcher } from "../watch/merged-watcher";
 import { CacheWatcher, type WatcherStart } from "../watch/watcher";
 import { awaitCache, currentRevision } from "./freshness";
 
@@ -31,6 +32,49 @@ export async function watch(
   const withState = request.sendInitialEvents || (request.start.kind !== "exact" && request.changesOnly !== true);
   const lost = await awaitStart(context, request.start, { withState, bound });
   // No await between here and the creation of the watcher: it begins at the cache's present position.
+  return begun(context, request, { withState, lost });
+}
+
+export interface PartOfWatch extends Pick<WatchRequest, "namespace" | "selection" | "version"> {
+  readonly context: ResourceContext;
+}
+
+/**
+ * Starts a watch of several resources of one store; see `Registry.watchTogether`.
+ * @param parts at least one
+ */
+export async function watchTogether(
+  parts: readonly [PartOfWatch, ...PartOfWatch[]],
+  request: SharedWatch,
+  { signal }: ReadOptions = {},
+): Promise<MergedWatcher> {
+  const [{ context }] = parts;
+  const { watchCache, clock, vocabulary } = context;
+  const bound = { timeoutMs: Math.min(request.timeoutMs, START_WAIT_MS), signal };
+  const withState = request.sendInitialEvents || (request.start.kind !== "exact" && request.changesOnly !== true);
+  await awaitCache(context, { kind: "any" }, bound);
+  const lost = await awaitStart(context, request.start, { withState, bound });
+  // No await between here and the creation of the watchers: the states of all resources are of one revision.
+  const each = { ...request, sendInitialEvents: false, bookmarks: false, timeoutMs: Number.POSITIVE_INFINITY };
+  const watchers = parts.map(({ context: of, ...part }) => begun(of, { ...each, ...part }, { withState, lost }));
+  const startRevision =
+    withState || request.start.kind !== "exact" ? watchCache.revision : request.start.resourceVersion;
+  return new MergedWatcher(watchers, {
+    clock,
+    revision: () => watchCache.revision,
+    startRevision,
+    bookmarks: request.bookmarks,
+    endMark: request.sendInitialEvents && request.bookmarks ? vocabulary.annotations.initialEventsEnd : undefined,
+    timeoutMs: request.timeoutMs,
+  });
+}
+
+/** Creates the watcher at the present position of the cache. */
+function begun(
+  context: ResourceContext,
+  request: WatchRequest,
+  { withState, lost }: { readonly withState: boolean; readonly lost: StatusError | undefined },
+): CacheWatcher {
   const start = withState ? fromState(context, request) : fromChanges(context, request.start);
   const watcher = new CacheWatcher(context.cache, request, start);
   if (lost !== undefined) watcher.fail(lost);

@@ -104,6 +104,8 @@ export class CacheWatcher implements Watcher {
   private endReason: Watcher["ended"];
   private callback: (() => void) | undefined;
   private told = false;
+  /** The value of `takenTo` when events that were due were given up. */
+  private abandonedAt: number | undefined;
 
   constructor(cache: WatchedCache, request: WatchRequest, start: WatcherStart) {
     const now = cache.clock.elapsed();
@@ -122,6 +124,25 @@ export class CacheWatcher implements Watcher {
 
   get ended(): Watcher["ended"] {
     return this.endReason;
+  }
+
+  /** Whether objects of the initial state may still be taken. */
+  get isInitial(): boolean {
+    return this.stage.name === "initial";
+  }
+
+  /** The revision up to which every event of this watcher was taken; -1 before the end of the initial state. */
+  get takenTo(): number {
+    const { stage, cache, cursor, abandonedAt } = this;
+    if (abandonedAt !== undefined) return abandonedAt;
+    if (stage.name === "initial") return -1;
+    if (stage.name === "replay") {
+      const next = stage.part?.changes[stage.next];
+      return next === undefined ? (stage.part?.to ?? stage.seenTo) : next.revision - 1;
+    }
+    const next = cursor === CAUGHT_UP ? undefined : cache.ring.at(cursor);
+    if (next !== undefined) return next.revision - 1;
+    return this.isBehindRing() ? this.after : cache.revision;
   }
 
   take(max: number, bytesMax = Number.POSITIVE_INFINITY): readonly WatchEvent[] {
@@ -164,8 +185,7 @@ export class CacheWatcher implements Watcher {
   /** Ends the watch with an ERROR event as its last event. */
   fail(error: StatusError): void {
     this.failure ??= error;
-    this.stage = LIVE;
-    this.cursor = CAUGHT_UP;
+    this.abandon();
     this.tell();
   }
 
@@ -293,11 +313,16 @@ export class CacheWatcher implements Watcher {
     const goesOn = this.stage.name === "live" || (this.stage.name === "initial" && this.finishing !== undefined);
     if (!goesOn) {
       // An initial state or a replay that is incomplete at the deadline is abandoned.
-      this.stage = LIVE;
-      this.cursor = CAUGHT_UP;
+      this.abandon();
       this.bookmarkDue = false;
     }
     this.lastSequence = Math.min(this.lastSequence, this.cache.ring.nextSequence);
+  }
+
+  private abandon(): void {
+    this.abandonedAt ??= this.takenTo;
+    this.stage = LIVE;
+    this.cursor = CAUGHT_UP;
   }
 
   private end(reason: NonNullable<Watcher["ended"]>): void {

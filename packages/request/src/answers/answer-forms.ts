@@ -78,6 +78,19 @@ export class AnswerForms {
     return this.ofRoute(info.route).projected(representation.format, fields, context.pretty);
   }
 
+  /**
+   * Returns the form of the objects of one route in a JSON stream that has objects of several routes.
+   * @param accept of the request, where application/json stands for the type of the stream
+   * @returns undefined when the client accepts no JSON
+   * @throws StatusError NotAcceptable (406); BadRequest (400) for invalid table options
+   */
+  inStream({ request, info }: Asked, accept: string): ObjectForm | undefined {
+    const representation = request.context.negotiation.find(accept, OFFERS.texts.stream)?.representation;
+    if (representation?.format !== "json") return undefined;
+    requireFitting(representation, info.route, "stream");
+    return this.at(info.route, withOptions(representation, info.query), false);
+  }
+
   /** @param indented JSON for people */
   at(route: ResourceRoute, representation: Representation, indented: boolean): ObjectForm {
     const forms = this.ofRoute(route);
@@ -109,10 +122,11 @@ function representationFor({ request, info }: Asked, answer: AnswerOf): Represen
   if (decision.pretty === true) context.pretty = true;
   const { representation } = decision;
   requireFitting(representation, route, answer);
-  return representation.shape.as === "table"
-    ? tableIncluding(representation, parseIncludeObject(query))
-    : representation;
+  return withOptions(representation, query);
 }
+
+const withOptions = (representation: Representation, query: URLSearchParams | undefined): Representation =>
+  representation.shape.as === "table" ? tableIncluding(representation, parseIncludeObject(query)) : representation;
 
 const offersOf = ({ bodies }: Route) => (hasProtobuf(bodies) ? OFFERS.withProtobuf : OFFERS.texts);
 

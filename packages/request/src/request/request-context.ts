@@ -6,7 +6,7 @@ import type { AdmissionTrace, AnnotationLevel, ChangedPaths, Status, StatusError
 import type { TraceSpan } from "@orch/platform";
 import type { Negotiation } from "../representations/content-negotiation";
 import { RequestEnd } from "./request-end";
-import type { RequestInfo } from "./request-info";
+import type { RequestInfo } from "./request-kinds";
 import type { AuditAnnotation, SharedAnnotations } from "./shared-annotations";
 
 export interface ApiRequest extends HttpRequest {

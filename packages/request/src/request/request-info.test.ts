@@ -6,7 +6,8 @@ import type { ResourceStorage } from "@orch/registry";
 import { loadSchema, vocabularyOf } from "@orch/schema";
 import { ResourceRoutes } from "../routes/resource-routes";
 import type { ServedResource } from "../routes/served-resource";
-import { type RequestInfo, readRequestInfo } from "./request-info";
+import { readRequestInfo } from "./request-info";
+import type { RequestInfo } from "./request-kinds";
 
 const vocabulary = vocabularyOf("orch");
 const schema = loadSchema(vocabulary);
@@ -37,6 +38,7 @@ const read = (method: string, url: string): RequestInfo => readRequestInfo(metho
 
 /** Kind, verb, group/version/resource[/subresource], namespace, name; and the key of what is served. */
 const told = (info: RequestInfo): string => {
+  if (info.kind === "several") return info.parts.map((part) => `${part.name}: ${told(part.info)}`).join("; ");
   if (info.kind === "path") return `path ${info.verb} ${info.path}`;
   if (info.kind === "unreadable") return "unreadable";
   const { kind, verb, group, version, resource, subresource, namespace, name } = info;
@@ -304,3 +306,83 @@ test.each<[string, string | undefined, string, string]>([
 ])("the target %s is for %s, at %s with %p", (url, authority, path, search) =>
   expect(read("GET", url)).toMatchObject({ kind: "path", authority, path, search }),
 );
+
+describe("a watch of several resources", () => {
+  const why = (url: string): string => {
+    const info = read("GET", url);
+    return info.kind === "unreadable" ? info.why : told(info);
+  };
+
+  test.each([
+    ["/watch?resource=pods", "v1/pods: collection watch /v1/pods in  named : key /"],
+    ["/watch?resource=v1/pods;namespace=ns", "v1/pods: collection watch /v1/pods in ns named : key ns/"],
+    [
+      "/watch?resource=apps/v1/deployments",
+      "apps/v1/deployments: collection watch apps/v1/deployments in  named : key /",
+    ],
+  ])("%s is read as a watch of each", (url, expected) => expect(told(read("GET", url))).toBe(expected));
+
+  test("each resource has the attributes of a watch of it alone", () => {
+    const single = read(
+      "GET",
+      "/api/v1/namespaces/ns/pods?watch=true&labelSelector=a%3Db&fieldSelector=metadata.name%3Dx",
+    );
+    const info = read(
+      "GET",
+      "/watch?resource=pods%3Bnamespace%3Dns%3BlabelSelector%3Da%3Db%3BfieldSelector%3Dmetadata.name%3Dx",
+    );
+    if (info.kind !== "several" || single.kind !== "collection") throw new Error("not read");
+    const { query: _, search: __, ...alone } = single;
+    expect(info.parts[0]?.info).toMatchObject(alone);
+    expect(info).toMatchObject({ verb: "watch", longRunning: true, isPartial: false, refused: [] });
+  });
+
+  test("the preferred version is that of discovery", () => {
+    const info = read("GET", "/watch?resource=horizontalpodautoscalers.autoscaling");
+    if (info.kind !== "several") throw new Error("not read");
+    const group = [...(routes.groups().get("autoscaling")?.keys() ?? [])];
+    expect(group.length).toBeGreaterThan(1);
+    expect(info.parts[0]?.name).toMatch(/^autoscaling\/v[12]\/horizontalpodautoscalers$/);
+  });
+
+  test("a resource that is not served is authorized all the same", () => {
+    const info = read("GET", "/watch?resource=deployments&resource=things.example.com&resource=a.b/v1/things");
+    if (info.kind !== "several") throw new Error("not read");
+    expect(info.parts.map(({ name, info: { kind } }) => [name, kind])).toEqual([
+      ["v1/deployments", "unserved"],
+      ["example.com/*/things", "unserved"],
+      ["a.b/v1/things", "unserved"],
+    ]);
+  });
+
+  test.each([
+    ["/watch", /^resource: is required/],
+    ["/watch?resource=", /resource: "": must be RESOURCE/],
+    ["/watch?resource=Pods", /resource: "Pods": must be RESOURCE/],
+    ["/watch?resource=a/b/c/d", /must be RESOURCE/],
+    ["/watch?resource=v1/../pods", /must be RESOURCE/],
+    ["/watch?resource=pods/log", /is not a resource that can be watched|unserved/],
+    ["/watch?resource=pods&resource=pods", /resource: "pods": is given twice/],
+    ["/watch?resource=pods&resource=v1/pods", /is given twice/],
+    ["/watch?resource=pods;namespace=a;namespace=b", /namespace is given twice/],
+    ["/watch?resource=pods;namespaces=a", /"namespaces" is not an option of a resource/],
+    ["/watch?resource=pods&namespace=a", /^namespace: belongs to one resource/],
+    ["/watch?resource=pods&labelSelector=a", /^labelSelector: belongs to one resource/],
+    ["/watch?resources=pods", /"resources" is not a parameter/],
+    ["/watch?resource=pods&fields=.metadata.name", /"fields" is not a parameter/],
+    ["/watch?resource=pods&resourceVersion=1&resourceVersion=2", /resourceVersion: is given twice/],
+    ["/watch?resource=status;namespace=ns", /is not a resource that can be watched/],
+    ["/watch?resource=finalize;namespace=ns", /is not a resource that can be watched/],
+    ["/watch?resource=history;namespace=ns", /is not a resource that can be watched|unserved/],
+    [
+      `/watch?${Array.from({ length: 129 }, (_, at) => `resource=r${at}`).join("&")}`,
+      /at most 128 times, not 129 times/,
+    ],
+  ])("%s is refused", (url, expected) => expect(why(url)).toMatch(expected));
+
+  test("other methods and longer paths are other requests", () => {
+    expect(told(read("POST", "/watch?resource=pods"))).toBe("path post /watch");
+    expect(told(read("GET", "/watch/pods?resource=pods"))).toBe("path get /watch/pods");
+    expect(read("GET", "/api/v1/watch/pods")).toMatchObject({ kind: "collection", verb: "watch" });
+  });
+});

@@ -4,10 +4,8 @@
 import type { RemoteRegistration } from "@orch/extensions";
 import { partsOfTarget } from "@orch/http-server";
 import { parseFieldSelector, queryBoolean, type ResourceDefinition, requiredValue } from "@orch/machinery";
-import type { ObjectKey } from "@orch/registry";
 import {
   type ActionRoute,
-  type ConnectRoute,
   type HistoryRoute,
   partOf,
   type ResourceRoute,
@@ -16,125 +14,19 @@ import {
 } from "../routes/resource-route";
 import type { ResourceRoutes } from "../routes/resource-routes";
 import { type ApiPath, endsThere, readApiPath } from "./api-path";
-
-export type RequestInfo = UnreadableRequest | PathRequest | UnservedRequest | RemoteRequest | ServedRequest;
-
-interface AnyRequest {
-  readonly method: string;
-  /** Undecoded, without the query. */
-  readonly path: string;
-  /** The undecoded query with its question mark; "" when there is none. */
-  readonly search: string;
-  /** Undefined without a query. */
-  readonly query: URLSearchParams | undefined;
-  /** Authority of an absolute-form target. */
-  readonly authority: string | undefined;
-  /** Authorization verb: get, list, watch, create and so on, or the lower-case method for non-resource paths. */
-  readonly verb: string;
-  /** Exempt from the time limit and from the in-flight limits. */
-  readonly longRunning: boolean;
-}
-
-/** A request whose target is malformed; answered with the reason. */
-export interface UnreadableRequest extends AnyRequest {
-  readonly kind: "unreadable";
-  readonly why: string;
-  readonly route: undefined;
-}
-
-/** A non-resource request, identified by its exact path. */
-export interface PathRequest extends AnyRequest {
-  readonly kind: "path";
-  readonly route: undefined;
-}
-
-/** The resource attributes for authorization. */
-interface OfResource extends AnyRequest {
-  readonly group: string;
-  readonly version: string;
-  readonly resource: string;
-  readonly subresource: string;
-  readonly namespace: string;
-  /** The object name; in lists and watches, the name in a metadata.name field selector. */
-  readonly name: string;
-  /** Whether the verb is a part of the path, as in `/api/v1/watch/pods`. */
-  readonly hasVerbInPath: boolean;
-}
-
-/** A resource request for which there is no route. Refused after authorization. */
-export interface UnservedRequest extends OfResource {
-  readonly kind: "unserved";
-  readonly route: undefined;
-  /** Methods that the path takes; undefined when it leads nowhere. */
-  readonly allowed: readonly string[] | undefined;
-}
-
-/** A request for a group version of an aggregated API server. */
-export interface RemoteRequest extends OfResource {
-  readonly kind: "remote";
-  readonly route: undefined;
-  readonly registration: RemoteRegistration;
-  /** Whether the registration stands for another API server of the cluster. */
-  readonly isOfPeer?: true;
-}
-
-export type ServedRequest =
-  | CollectionRequest
-  | ItemRequest
-  | ConnectionRequest
-  | QuestionRequest
-  | ActionRequest
-  | HistoryRequest;
-
-/** @template Route the matching route: group, version, resource and subresource are authorized as the route has them */
-interface Served<Route extends ServedRoute> extends OfResource {
-  readonly route: Route;
-  /** The namespace is "" for cluster-scoped resources and for all namespaces. The name equals `name`. */
-  readonly key: ObjectKey;
-  /** The answer explains admission of the write, and nothing is written. */
-  readonly explains: boolean;
-}
-
-/** A request for a collection, or to create an object. */
-export interface CollectionRequest extends Served<ResourceRoute> {
-  readonly kind: "collection";
-  readonly verb: "list" | "watch" | "create" | "deletecollection";
-  /** Lists and watches of namespaces: only those in which the user has access. */
-  readonly accessibleOnly: boolean;
-}
-
-/** A request for one object or a subresource of it. */
-export interface ItemRequest extends Served<ResourceRoute> {
-  readonly kind: "item";
-  readonly verb: "get" | "watch" | "update" | "patch" | "delete";
-}
-
-/** A request to be proxied to where an object runs. */
-export interface ConnectionRequest extends Served<ConnectRoute> {
-  readonly kind: "connection";
-  /** The undecoded path up to and including the subresource. */
-  readonly stem: string;
-  /** The undecoded rest with its slash: the path at the target. */
-  readonly tail: string;
-}
-
-/** A request that is answered and not stored, such as an access review. */
-export interface QuestionRequest extends Served<VirtualRoute> {
-  readonly kind: "question";
-  readonly verb: "create";
-}
-
-/** A request that acts on an object. */
-export interface ActionRequest extends Served<ActionRoute> {
-  readonly kind: "action";
-  readonly verb: "create";
-}
-
-/** A request for the earlier states of an object, or to bring one back. */
-export interface HistoryRequest extends Served<HistoryRoute> {
-  readonly kind: "history";
-  readonly verb: "get" | "create";
-}
+import type {
+  CollectionRequest,
+  ItemRequest,
+  Line,
+  OfResource,
+  RemoteRequest,
+  RequestInfo,
+  ServedRequest,
+  SeveralRequest,
+  UnreadableRequest,
+  UnservedRequest,
+} from "./request-kinds";
+import { isWatchOfSeveral, watchedParts } from "./watched-parts";
 
 /** Finds another API server of the cluster that serves a resource. */
 export type PeerFinder = (of: Pick<OfResource, "group" | "version" | "resource">) => RemoteRegistration | undefined;
@@ -155,13 +47,18 @@ export function readRequestInfo(method: string, url: string, routes: ResourceRou
     case "unreadable":
       return unreadable(method, path, reading.why);
     case "other":
+      if (isWatchOfSeveral(line)) return readWatchOfSeveral(line, routes);
       return { kind: "path", ...line, verb: method.toLowerCase(), longRunning: false, route: undefined };
     case "api":
       return readResource(line, reading.path, routes, peerOf);
   }
 }
 
-type Line = Omit<AnyRequest, "verb" | "longRunning">;
+function readWatchOfSeveral(line: Line, routes: ResourceRoutes): SeveralRequest | UnreadableRequest {
+  const read = watchedParts(line.query ?? NO_QUERY, routes, (url) => readRequestInfo("GET", url, routes));
+  if (typeof read === "string") return unreadable(line.method, line.path, read);
+  return { kind: "several", ...line, verb: "watch", longRunning: true, route: undefined, ...read, refused: [] };
+}
 
 /** A request that is refused before its target is parsed, or whose target is malformed. */
 export const unreadable = (method: string, path: string, why: string): UnreadableRequest => ({
