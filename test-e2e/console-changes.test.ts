@@ -159,6 +159,24 @@ describe("the history of an object in the console", () => {
   }, 60_000);
 });
 
+test("changes of an object and its events come over one connection", async () => {
+  const { uid } = (await server.admin.post(MAPS, { metadata: { name: "eventful" } })).object().metadata;
+  await tab.go("#/object/core/v1/configmaps/shop/eventful?tab=events");
+  await tab.text(/no events about the object/).waitFor();
+  await server.admin.post("/api/v1/namespaces/shop/events", {
+    metadata: { name: "happened" },
+    involvedObject: { kind: "ConfigMap", namespace: "shop", name: "eventful", uid },
+    reason: "Happened",
+    message: "something happened",
+  });
+  await tab.page.getByRole("cell", { name: "something happened" }).waitFor();
+  await applyAs("gardener", "eventful", { a: "1" });
+  await tab.page.getByRole("link", { name: "YAML" }).click();
+  await tab.page.locator(".line", { hasText: 'a: "1"' }).waitFor();
+  const shared = (url: string) => /\/watch\?resource=.*configmaps.*&resource=.*events/.test(url);
+  expect(tab.requested.filter(shared)).not.toEqual([]);
+}, 60_000);
+
 describe("a deletion that does not end", () => {
   test("is explained by its finalizers, and one that is refused by its protection", async () => {
     const metadata = { name: "stuck", finalizers: ["example.com/waits"] };

@@ -5,12 +5,11 @@ import { asFailure, type Failure, failureOf } from "../requests/failure";
 import { jsonLines } from "../requests/json-lines";
 import { isRecord } from "../values/api-object";
 import type { ChangeListener, WatchTarget } from "./changes";
+import { pauseAfter, pauseFor } from "./pause";
 import { Pauses, versionOf } from "./resume-point";
 
 /** Time after which the server ends the watch, so that no connection lives longer than a few minutes without a check. */
 const TIMEOUT_SECONDS = 300;
-/** A refusal may be lifted by an administrator. */
-const AFTER_REFUSAL_MS = 30_000;
 
 /** Follows the changes until the returned function is called. */
 export function singleWatch(target: WatchTarget, listener: ChangeListener): () => void {
@@ -43,7 +42,7 @@ async function run(target: WatchTarget, listener: ChangeListener, signal: AbortS
     }
     if (signal.aborted) return;
     if (failure !== undefined) listener.connection(failure);
-    await pauseFor(pauses.take(Math.random(), atLeast(failure)), signal);
+    await pauseFor(pauses.take(Math.random(), pauseAfter(failure)), signal);
   }
 }
 
@@ -75,25 +74,4 @@ async function* eventsOf(
   for await (const event of jsonLines(body)) {
     if (isRecord(event) && typeof event["type"] === "string") yield event as unknown as WatchEvent;
   }
-}
-
-function atLeast(failure: Failure | undefined): number {
-  if (failure === undefined) return 0;
-  if (failure.code === 403 || failure.code === 404) return AFTER_REFUSAL_MS;
-  return (failure.retryAfterSeconds ?? 0) * 1000;
-}
-
-/** Waits, or until the signal ends the wait or the browser is online again. */
-function pauseFor(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      removeEventListener("online", end);
-      resolve();
-    };
-    const timer = setTimeout(end, milliseconds);
-    signal.addEventListener("abort", end);
-    addEventListener("online", end);
-  });
 }

@@ -1,10 +1,9 @@
-import { collectionPath } from "../discovery/resource";
+import type { Resource } from "../discovery/resource";
 import { resourceOfKind } from "../discovery/resources";
+import { useList } from "../live/use-list";
 import { FailureNote } from "../parts/failure-note";
 import { Loading } from "../parts/loading";
 import { TimeText } from "../parts/time-text";
-import { useLoaded } from "../parts/use-loaded";
-import { itemsOf } from "../requests/lists";
 import type { ApiObject } from "../values/api-object";
 
 interface Event extends ApiObject {
@@ -18,15 +17,19 @@ interface Event extends ApiObject {
   readonly source?: { readonly component?: string };
 }
 
-/** The events about an object, the newest first. */
+/** The events about an object, the newest first. New ones are shown as they come. */
 export function EventList({ object }: { readonly object: ApiObject }) {
-  const { uid, namespace, resourceVersion } = object.metadata;
-  const { value, failure, again } = useLoaded(
-    (signal) => loadEvents(uid ?? "", namespace, signal),
-    [uid, namespace, resourceVersion],
-  );
-  if (failure !== undefined) return <FailureNote failure={failure} subject="The list of events" again={again} />;
-  if (value === undefined) return <Loading subject="the events" />;
+  const resource = resourceOfKind("v1", "Event");
+  if (resource === undefined) return <p>The server has no events.</p>;
+  return <Events resource={resource} object={object} />;
+}
+
+function Events({ resource, object }: { readonly resource: Resource; readonly object: ApiObject }) {
+  const { uid = "", namespace } = object.metadata;
+  const { items, failure, reload } = useList<Event>(resource, namespace, `involvedObject.uid=${uid}`);
+  if (failure !== undefined) return <FailureNote failure={failure} subject="The list of events" again={reload} />;
+  if (items === undefined) return <Loading subject="the events" />;
+  const value = [...items].sort((one, other) => ((timeOf(one) ?? "") < (timeOf(other) ?? "") ? 1 : -1));
   if (value.length === 0) return <p>There are no events about the object. Events are kept for a limited time.</p>;
   return (
     <section aria-label="Events" class="scrolled">
@@ -61,14 +64,3 @@ export function EventList({ object }: { readonly object: ApiObject }) {
 
 const timeOf = ({ lastTimestamp, eventTime, metadata }: Event): string | undefined =>
   lastTimestamp || eventTime || metadata.creationTimestamp;
-
-async function loadEvents(uid: string, namespace: string | undefined, signal: AbortSignal): Promise<Event[]> {
-  const events = resourceOfKind("v1", "Event");
-  if (events === undefined) return [];
-  const { items } = await itemsOf<Event>(collectionPath(events, namespace), {
-    query: { fieldSelector: `involvedObject.uid=${uid}` },
-    signal,
-    max: 1000,
-  });
-  return [...items].sort((one, other) => ((timeOf(one) ?? "") < (timeOf(other) ?? "") ? 1 : -1));
-}
