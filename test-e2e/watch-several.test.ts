@@ -207,7 +207,7 @@ describe("one server", () => {
     expect(await problem("/watch?resource=pods&labelselector=a")).toMatch(/^400 "labelselector" is not a parameter/);
     expect(await problem(watchOf(["pods;fieldSelector=spec.unknown=a"]))).toMatch(/^400 v1\/pods: .*spec\.unknown/);
     expect(await problem(watchOf(["deployments"]))).toBe(
-      "404 v1/deployments: the server does not serve this resource for a watch: write deployments.apps",
+      "404 v1/deployments: the server does not serve this resource here: write deployments.apps",
     );
     expect(await problem(watchOf(["nodes;namespace=default"]))).toMatch(
       /^404 v1\/nodes: .*write nodes without a namespace$/,

@@ -16,6 +16,7 @@ import { type Clock, EventLoopYielder, type Log, silentLog, systemClock } from "
 import type { Vocabulary } from "@orch/schema";
 import { compressingCodec, type Store } from "@orch/store";
 import { History } from "./cache/history";
+import type { ResourceCache } from "./cache/resource-cache";
 import { WatchCache } from "./cache/watch-cache";
 import { ConflictQueue } from "./context/conflict-queue";
 import { QuotaLedgers } from "./context/quota/quota-ledgers";
@@ -25,7 +26,14 @@ import { RevisionReader } from "./context/revision-reader";
 import { SeenAllocations } from "./context/seen-allocations";
 import { SharedLeases } from "./context/shared-leases";
 import { type HistoryRules, historyTerms } from "./contract/history-rules";
-import type { CacheHealth, Registry, RegistryObserver, ResourceStorage, WatchedPart } from "./contract/registry";
+import type {
+  CacheHealth,
+  ObjectsAtRevision,
+  Registry,
+  RegistryObserver,
+  ResourceStorage,
+  WatchedPart,
+} from "./contract/registry";
 import { objectVersions } from "./conversion/object-versions";
 import { conversionsOf } from "./conversion/write-conversions";
 import { ConsistencyChecks } from "./maintenance/consistency-checks";
@@ -35,11 +43,12 @@ import { keySpaceOf, objectPath, type ResourcePath, resourcePath } from "./objec
 import { formOfStored, resourceForm } from "./objects/resource-form";
 import { StoredEntry } from "./objects/stored-entry";
 import { countObjects } from "./read/count-objects";
-import { awaitFreshness } from "./read/freshness";
+import { awaitCache, awaitFreshness } from "./read/freshness";
 import { get } from "./read/get";
 import { list } from "./read/list";
 import { outdated } from "./read/outdated";
 import { type PartOfWatch, watch, watchTogether } from "./read/watch";
+import { positionsOf } from "./snapshots/tree-positions";
 import { admitAction } from "./write/admit-action";
 import { changeInPlace } from "./write/change-in-place";
 import { create, createUnlessPresent } from "./write/create";
@@ -179,6 +188,18 @@ export function createRegistry(options: RegistryOptions): Registry {
       if (contexts.get(path)?.definition === definition) contexts.delete(path);
       sharedOver(storeOf(resourceOf(definition))).watchCache.release(resourceForm(definition), notServed(definition));
     },
+    async readTogether(storages, namespace, { signal } = {}) {
+      const of = storages.map((storage) => contextsOf.get(storage));
+      const first = of.find((context) => context !== undefined);
+      if (first === undefined) throw badRequest("none of the resources is stored");
+      await awaitCache(first, MOST_RECENT, { timeoutMs: JOINT_WAIT_MS, signal });
+      // No await from here: the states are of one revision.
+      const { watchCache } = first;
+      const states = of.map((context) =>
+        context?.watchCache === watchCache ? objectsIn(context.cache, namespace) : undefined,
+      );
+      return { resourceVersion: watchCache.revision, states };
+    },
     async ready() {
       await Promise.all(caches().map((cache) => cache.ready()));
     },
@@ -196,6 +217,15 @@ export function createRegistry(options: RegistryOptions): Registry {
 }
 
 const resourceOf = ({ group, plural }: ResourceDefinition): GroupResource => ({ group, resource: plural });
+
+/** How long a read of several resources waits for the cache. */
+const JOINT_WAIT_MS = 10_000;
+
+function objectsIn({ tree, form }: ResourceCache, namespace: string): ObjectsAtRevision {
+  const namespaced = form.definition.scope === "Namespaced";
+  const { from, to } = positionsOf(tree, { namespace, name: undefined, namespaced });
+  return { size: to - from, at: (index) => (index < to - from ? tree.at(from + index) : undefined) };
+}
 
 /** @throws StatusError BadRequest (400) */
 function inOneStore(

@@ -16,6 +16,7 @@ export { Negotiation } from "./representations/content-negotiation";
 export type { ListAnswer, ObjectForm, RenderedPart } from "./representations/forms/object-form";
 export { PIECE_BYTES, PiecePool, PieceWriter, type SendPiece } from "./representations/forms/piece-writer";
 export { knownRepresentation, type Representation } from "./representations/representation";
+export { EVERYTHING } from "./request/everything-parts";
 export {
   type ApiRequest,
   type ApiResponse,

@@ -77,4 +77,16 @@ export const HOSTILE_QUESTIONS: readonly HostileInput[] = [
     request: (size) => read(`/watch?resource=pods&resource=${"a".repeat(size)}`),
     expects: 431,
   },
+  {
+    what: "everything in a namespace of 5,000 objects",
+    size: 1,
+    request: () => read(`${CORE}/everything`),
+    expects: 200,
+  },
+  {
+    what: "everything of thousands of kinds",
+    size: 60_000,
+    request: (size) => read(`${CORE}/everything?kinds=${"a,".repeat(size / 2)}a`),
+    expects: 400,
+  },
 ];

@@ -16,6 +16,7 @@ import {
   type UnservedRequest,
 } from "@orch/request";
 import { otherVocabularyHint } from "@orch/schema";
+import { answerEverything } from "./everything";
 import type { HandlerDeps } from "./handler";
 import { handleResource } from "./resource-handler";
 import { watchSeveral } from "./watch-several";
@@ -49,7 +50,8 @@ export function dispatch(deps: DispatchDeps): Middleware {
     if (info.kind === "unreadable") throw badRequest(info.why);
     if (info.kind === "path") return answerPath(deps, { request, response, info });
     if (!deps.started()) throw serviceUnavailable("server is starting", 1);
-    if (info.kind === "several") return watchSeveral(deps, { request, response, info });
+    if (info.kind === "several")
+      return (info.verb === "watch" ? watchSeveral : answerEverything)(deps, { request, response, info });
     if (info.kind === "remote" && info.isOfPeer) return deps.peerProxy?.answer(request, response, info);
     if (info.kind === "remote") return deps.remote.answer(request, response, info);
     if (info.kind !== "unserved") return handleResource(deps, request, response, info);

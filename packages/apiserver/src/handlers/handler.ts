@@ -39,7 +39,7 @@ export interface HandlerDeps extends WriteDeps {
   readonly release: string;
   readonly schema: Schema;
   readonly metrics: ServerMetrics;
-  readonly registry: Pick<Registry, "watchTogether">;
+  readonly registry: Pick<Registry, "readTogether" | "watchTogether">;
   readonly flusher: WatchFlusher;
   /** Buffers into which lists are encoded. */
   readonly pieces: PiecePool;

@@ -35,7 +35,7 @@ export async function answerList(
   let answer: SentList | undefined;
   const send: SendPiece = async (bytes, last) => {
     const bytesInAll = out.bytesInAll ?? (last && answer === undefined ? bytes.length : undefined);
-    answer ??= begin(response, form.contentType, bytesInAll);
+    answer ??= beginList(response, form.contentType, bytesInAll);
     const sent = last ? answer.end(bytes) : answer.write(bytes);
     context.stopWork();
     await sent;
@@ -54,7 +54,7 @@ export async function answerList(
 }
 
 /** Turns of the event loop for the work of one request, whose time is not counted while it waits. */
-class MeasuredTurns extends EventLoopYielder {
+export class MeasuredTurns extends EventLoopYielder {
   constructor(
     private readonly shared: EventLoopYielder,
     private readonly context: RequestContext,
@@ -82,13 +82,13 @@ class MeasuredTurns extends EventLoopYielder {
 }
 
 /** An answer whose head has been sent. Both methods settle as SendPiece does. */
-interface SentList {
+export interface SentList {
   write(bytes: Buffer): Promise<void>;
   end(bytes: Buffer): Promise<void>;
 }
 
 /** @param bytesInAll undefined: unknown, but more than one piece */
-function begin(response: ApiResponse, contentType: string, bytesInAll: number | undefined): SentList {
+export function beginList(response: ApiResponse, contentType: string, bytesInAll: number | undefined): SentList {
   if (answered(response)) throw new ClientGoneError("the request for the list ended");
   const compressed = (bytesInAll ?? PIECE_BYTES + 1) > COMPRESS_FROM_BYTES && wantsGzip(response.req);
   if (compressed) {

@@ -1,35 +1,18 @@
 // A watch of several resources over one connection: JSON lines or Server-Sent Events, resumable at one revision.
 // Source: docs/lists.md, "Watches of several resources".
 import { answered, byteProtocols, webSocketHandshake } from "@orch/http-server";
-import { badRequest, parseWatchOptions, resourceText, StatusError, type WatchOptions } from "@orch/machinery";
+import { badRequest, parseWatchOptions, StatusError, type WatchOptions } from "@orch/machinery";
 import type { PartEvent, SeveralWatcher, WatchEvent } from "@orch/registry";
-import {
-  type ApiRequest,
-  type ApiResponse,
-  type CollectionRequest,
-  NO_QUERY,
-  type ObjectForm,
-  type RefusedPart,
-  type RequestedPart,
-  readRequestInfo,
-  type SeveralRequest,
-  type UnservedRequest,
-  WATCH_PATH,
-} from "@orch/request";
+import { type CollectionRequest, NO_QUERY, type ObjectForm, type RefusedPart, WATCH_PATH } from "@orch/request";
 import { existsIn } from "@orch/schema";
 import { joinId, letGoOfHead } from "../pipeline/let-go-of-head";
-import type { HandlerDeps } from "./handler";
 import { narrowed, selectionOf, shardsOf } from "./list";
 import { PartFrames, SharedFrames, type StreamKind, streamKindFor } from "./several-frames";
+import { elsewhere, notServedHere, type SeveralAsked, type SeveralDeps, withArrived } from "./several-parts";
 import { warnOfUnreadable } from "./unreadable-warning";
 import { INITIAL_EVENTS, lifetimeMs, preparation, type WatchFigures, watchFigures } from "./watch";
 import { responseSink, webSocketSink } from "./watch-sink";
 import { type StreamFigures, WatchStream } from "./watch-stream";
-
-export interface SeveralDeps extends HandlerDeps {
-  /** See `DispatchDeps`. */
-  awaitDefinitions(): Promise<void>;
-}
 
 /** A part that this server serves. */
 interface ServedPart {
@@ -38,13 +21,7 @@ interface ServedPart {
   readonly form: ObjectForm;
 }
 
-interface Asked {
-  readonly request: ApiRequest;
-  readonly response: ApiResponse;
-  readonly info: SeveralRequest;
-}
-
-export async function watchSeveral(deps: SeveralDeps, asked: Asked): Promise<void> {
+export async function watchSeveral(deps: SeveralDeps, asked: SeveralAsked): Promise<void> {
   const { request, response, info } = asked;
   const { context } = request;
   context.servedPath = WATCH_PATH;
@@ -100,7 +77,7 @@ export async function watchSeveral(deps: SeveralDeps, asked: Asked): Promise<voi
 
 function streamOf(
   deps: SeveralDeps,
-  { request: { context } }: Asked,
+  { request: { context } }: SeveralAsked,
   {
     parts,
     watcher,
@@ -167,7 +144,7 @@ class SeveralFigures implements StreamFigures<PartEvent> {
 const LAST_ID = "last-event-id";
 
 /** The parameters of the whole watch. */
-function optionsOf(deps: SeveralDeps, { request, info }: Asked): WatchOptions {
+function optionsOf(deps: SeveralDeps, { request, info }: SeveralAsked): WatchOptions {
   const features = { ...shardsOf(deps), initialEventsByDefault: existsIn(INITIAL_EVENTS, deps.release) };
   const lastId = request.headers[LAST_ID];
   if (lastId === undefined || lastId === "")
@@ -187,7 +164,7 @@ function optionsOf(deps: SeveralDeps, { request, info }: Asked): WatchOptions {
  */
 async function servedParts(
   deps: SeveralDeps,
-  asked: Asked,
+  asked: SeveralAsked,
   kind: StreamKind,
 ): Promise<{ readonly parts: readonly ServedPart[]; readonly refused: readonly RefusedPart[] }> {
   const { info, request } = asked;
@@ -201,7 +178,7 @@ async function servedParts(
       parts.push({ name, info: part.info, form });
       continue;
     }
-    const why = part.info.kind === "remote" ? elsewhere(part.name) : notServedHere(deps, part.name, part.info);
+    const why = part.info.kind === "remote" ? elsewhere(part.name) : notServedHere(deps.routes, part.name, part.info);
     if (!info.isPartial) throw why;
     refused.push({ name: part.name, why });
   }
@@ -209,43 +186,6 @@ async function servedParts(
   if (parts.length === 0 && first !== undefined) throw first.why;
   return { parts, refused };
 }
-
-/** Reads the request again when a resource is missing: its definition may have been established a moment ago. */
-async function withArrived(deps: SeveralDeps, { request, info }: Asked): Promise<readonly RequestedPart[]> {
-  if (!info.parts.some((part) => part.info.kind === "unserved")) return info.parts;
-  await deps.awaitDefinitions();
-  const again = readRequestInfo(info.method, request.context.target, deps.routes);
-  if (again.kind !== "several") return info.parts;
-  return info.parts.map((part) => {
-    if (part.info.kind !== "unserved") return part;
-    return again.parts.find((each) => each.name === part.name && asksTheSame(each, part)) ?? part;
-  });
-}
-
-const AUTHORIZED = ["verb", "group", "version", "resource", "subresource", "namespace", "name"] as const;
-
-/** Compares the attributes that were authorized. */
-const asksTheSame = (one: RequestedPart, other: RequestedPart): boolean =>
-  AUTHORIZED.every((member) => one.info[member] === other.info[member]);
-
-const elsewhere = (name: string): StatusError =>
-  badRequest(`${name}: is served by an aggregated API server, whose revisions are its own: watch it separately`);
-
-function notServedHere({ routes }: SeveralDeps, name: string, { group, resource, namespace }: UnservedRequest) {
-  const others = new Set<string>();
-  for (const { definition, subresource, connection } of routes.all()) {
-    if (definition.plural !== resource || subresource !== undefined || connection !== undefined) continue;
-    if (definition.group !== group) others.add(resourceText({ group: definition.group, resource }));
-    else if (namespace !== "" && definition.scope === "Cluster") others.add(`${resource} without a namespace`);
-  }
-  const hint = others.size === 0 ? "" : `: write ${[...others].slice(0, HINTS_MAX).join(" or ")}`;
-  return new StatusError("NotFound", `${name}: the server does not serve this resource for a watch${hint}`, {
-    group,
-    kind: resource,
-  });
-}
-
-const HINTS_MAX = 3;
 
 /** Names the part in an error. */
 function named<Result>(name: string, act: () => Result): Result {

@@ -239,7 +239,10 @@ export function actionsOf(request: ApiRequest, withSelectors: boolean): readonly
 
 /** A watch of several resources shows their present objects too. */
 const actionsOn = ({ info }: RequestedPart, user: UserInfo, withSelectors: boolean): readonly Attributes[] =>
-  ["list", "watch"].map((verb) => ({ ...attributesFor(info, user, withSelectors), verb }));
+  (info.verb === "watch" ? ["list", "watch"] : [info.verb]).map((verb) => ({
+    ...attributesFor(info, user, withSelectors),
+    verb,
+  }));
 
 /** @param withSelectors whether authorizers receive selectors */
 function attributesOf(request: ApiRequest, withSelectors = false): Attributes {

@@ -45,6 +45,12 @@ export interface Registry {
    * otherwise like `ResourceStorage.watch`
    */
   watchTogether(parts: readonly WatchedPart[], request: SharedWatch, options?: ReadOptions): Promise<SeveralWatcher>;
+  /**
+   * Reads the objects of several resources in one namespace at one revision, as new as the store.
+   * @param storages at least one. Those of another store than the first one are left out
+   * @throws StatusError Timeout (504) and ServerTimeout when the cache does not reach the newest revision in time
+   */
+  readTogether(storages: readonly ResourceStorage[], namespace: string, options?: ReadOptions): Promise<JointState>;
   /** Resolves once the cache holds the whole key space. */
   ready(): Promise<void>;
   health(): CacheHealth;
@@ -476,6 +482,18 @@ export interface Watcher {
   /** Ends the watch with an ERROR event because an event that was taken cannot be shown. */
   fail(error: StatusError): void;
   close(): void;
+}
+
+/** Objects of several resources at one revision. It holds their memory as long as it is referenced. */
+export interface JointState {
+  readonly resourceVersion: number;
+  /** One state for each resource, in their order; undefined for a resource of another store. */
+  readonly states: readonly (ObjectsAtRevision | undefined)[];
+}
+
+export interface ObjectsAtRevision {
+  readonly size: number;
+  at(index: number): Entry | undefined;
 }
 
 /** One resource of a watch of several. */

@@ -91,6 +91,11 @@ export class AnswerForms {
     return this.at(info.route, withOptions(representation, info.query), false);
   }
 
+  /** The JSON form of objects, whatever the client accepts. */
+  compact(route: ResourceRoute): ObjectForm {
+    return this.at(route, JSON_AS_IS, false);
+  }
+
   /** @param indented JSON for people */
   at(route: ResourceRoute, representation: Representation, indented: boolean): ObjectForm {
     const forms = this.ofRoute(route);

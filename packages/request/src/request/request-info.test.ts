@@ -386,3 +386,53 @@ describe("a watch of several resources", () => {
     expect(read("GET", "/api/v1/watch/pods")).toMatchObject({ kind: "collection", verb: "watch" });
   });
 });
+
+describe("everything in a namespace", () => {
+  const parts = (url: string) => {
+    const info = read("GET", url);
+    if (info.kind !== "several") throw new Error(told(info));
+    expect(info).toMatchObject({ verb: "list", longRunning: false, isPartial: true });
+    return info.parts;
+  };
+
+  test("is each kind of a namespace once, with the attributes of a list of it", () => {
+    const all = parts("/api/v1/namespaces/ns/everything");
+    const names = all.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(["v1/pods", "v1/secrets", "apps/v1/deployments"]));
+    expect(names.filter((name) => name.endsWith("/events"))).toHaveLength(1);
+    expect(
+      names.filter(
+        (name) => /nodes|namespaces|reviews|bindings$|componentstatuses/.test(name) && !/rolebindings$/.test(name),
+      ),
+    ).toEqual([]);
+    const pods = all.find(({ name }) => name === "v1/pods");
+    const single = read("GET", "/api/v1/namespaces/ns/pods");
+    const { path: _, ...alone } = single as { path: string };
+    expect(pods?.info).toMatchObject({ ...alone, stem: expect.anything() });
+  });
+
+  test("kinds limits it", () => {
+    expect(
+      parts("/api/v1/namespaces/ns/everything?kinds=pods,apps/v1/deployments,nodes,pods").map(({ name, info }) => [
+        name,
+        info.kind,
+      ]),
+    ).toEqual([
+      ["v1/pods", "collection"],
+      ["apps/v1/deployments", "collection"],
+      ["v1/nodes", "unserved"],
+    ]);
+  });
+
+  test.each([
+    ["GET", "/api/v1/namespaces/ns/everything?kinds=", /^unreadable$/],
+    ["GET", "/api/v1/namespaces/ns/everything?kind=pods", /^unreadable$/],
+    ["GET", "/api/v1/namespaces/ns/everything?limit=1", /^unreadable$/],
+    ["POST", "/api/v1/namespaces/ns/everything", /^unserved create .*: allowed GET$/],
+    ["DELETE", "/api/v1/namespaces/ns/everything", /: allowed GET$/],
+    ["GET", "/api/v1/namespaces/ns/everything/a", /^unserved get/],
+    ["GET", "/api/v1/everything", /^unserved list/],
+    ["GET", "/apis/apps/v1/namespaces/ns/everything", /^unserved list/],
+    ["GET", "/api/v1/watch/namespaces/ns/everything", /^unserved watch/],
+  ])("%s %s is another request", (method, url, expected) => expect(told(read(method, url))).toMatch(expected));
+});

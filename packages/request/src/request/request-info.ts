@@ -14,18 +14,21 @@ import {
 } from "../routes/resource-route";
 import type { ResourceRoutes } from "../routes/resource-routes";
 import { type ApiPath, endsThere, readApiPath } from "./api-path";
+import { askedKinds, isEverything, routesInNamespaces } from "./everything-parts";
 import type {
   CollectionRequest,
   ItemRequest,
   Line,
   OfResource,
   RemoteRequest,
+  RequestedPart,
   RequestInfo,
   ServedRequest,
   SeveralRequest,
   UnreadableRequest,
   UnservedRequest,
 } from "./request-kinds";
+import { type ResourceReference, referenceText } from "./resource-reference";
 import { isWatchOfSeveral, watchedParts } from "./watched-parts";
 
 /** Finds another API server of the cluster that serves a resource. */
@@ -50,8 +53,47 @@ export function readRequestInfo(method: string, url: string, routes: ResourceRou
       if (isWatchOfSeveral(line)) return readWatchOfSeveral(line, routes);
       return { kind: "path", ...line, verb: method.toLowerCase(), longRunning: false, route: undefined };
     case "api":
+      if (isEverything(reading.path)) return readEverything(line, reading.path, routes);
       return readResource(line, reading.path, routes, peerOf);
   }
+}
+
+function readEverything(
+  line: Line,
+  path: ApiPath,
+  routes: ResourceRoutes,
+): SeveralRequest | UnreadableRequest | UnservedRequest {
+  if (line.method !== "GET" || !endsThere(path)) return unserved(line, path, endsThere(path) ? ["GET"] : undefined);
+  const asked = askedKinds(line.query, routes);
+  if (asked !== "all" && "problem" in asked) return unreadable(line.method, line.path, asked.problem);
+  const alone: Line = { ...line, search: "", query: undefined };
+  const partOf = (of: ResourceReference): RequestedPart => {
+    const at = { ...path, ...of, subresource: "", name: "", tail: "" };
+    const route = routes.find({ ...of, subresource: "" });
+    const isServed =
+      route !== undefined && leadsTo(at, route) && route.storage !== undefined && route.verbs.has("list");
+    const info =
+      isServed && route.connection === undefined && route.act === undefined && route.history === undefined
+        ? requestOf("collection", "list", route as ResourceRoute, alone, at, "")
+        : unserved(alone, at, undefined);
+    return { name: referenceText(of), info };
+  };
+  const parts =
+    asked === "all"
+      ? routesInNamespaces(routes).map(({ version, definition }) =>
+          partOf({ group: version.group, version: version.version, resource: definition.plural }),
+        )
+      : asked.map(partOf);
+  return {
+    kind: "several",
+    ...line,
+    verb: "list",
+    longRunning: false,
+    route: undefined,
+    parts,
+    isPartial: true,
+    refused: [],
+  };
 }
 
 function readWatchOfSeveral(line: Line, routes: ResourceRoutes): SeveralRequest | UnreadableRequest {

@@ -52,7 +52,8 @@ export interface PathRequest extends AnyRequest {
 export interface SeveralRequest extends AnyRequest {
   readonly kind: "several";
   readonly route: undefined;
-  readonly verb: "watch";
+  /** list: everything in a namespace. */
+  readonly verb: "watch" | "list";
   readonly parts: readonly RequestedPart[];
   /** Whether parts that are refused are left out; otherwise one of them refuses the request. */
   readonly isPartial: boolean;
