@@ -1,5 +1,6 @@
 // Bundles the command `orch` into packages/cli/dist/bundle, with the code that V8 compiles for it, so that it starts in
-// one read of one file. See packages/cli/bin/load-bundle.js.
+// one read of one file. The bundle `server` has what starts a server, `orch` has all commands. See
+// packages/cli/bin/load-bundle.js.
 import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -78,10 +79,17 @@ function withLateModules(text) {
   return late;
 }
 
+/** Entry modules by the name of the bundle. */
+const ENTRIES = { orch: "main", server: "server-main" };
+
 rmSync(folder, { recursive: true, force: true });
 await build({
-  entryPoints: [join(root, "packages/cli/dist/main.js")],
-  outfile: join(folder, "orch.cjs"),
+  entryPoints: Object.entries(ENTRIES).map(([out, entry]) => ({
+    in: join(root, `packages/cli/dist/${entry}.js`),
+    out,
+  })),
+  outdir: folder,
+  outExtension: { ".js": ".cjs" },
   bundle: true,
   platform: "node",
   format: "cjs",
@@ -97,15 +105,20 @@ await build({
   mainFields: ["main", "module"],
   conditions: ["require"],
 });
-// The compiler leaves characters in regular expressions as they are.
-const file = join(folder, "orch.cjs");
-const escaped = readFileSync(file, "utf8").replaceAll(
-  /[^\0-\x7f]/g,
-  (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-);
-writeFileSync(file, escaped);
-const keep = join(root, "scripts/pack/keep-command-code.cjs");
-const { status, stderr } = spawnSync(process.execPath, ["--hash-seed=1", keep, join(root, "packages/cli")], {
-  encoding: "utf8",
-});
-if (status !== 0) console.error(`orch will start without compiled code, for it could not be had:\n${stderr}`);
+for (const name of Object.keys(ENTRIES)) {
+  const file = join(folder, `${name}.cjs`);
+  // The compiler leaves characters in regular expressions as they are.
+  const escaped = readFileSync(file, "utf8").replaceAll(
+    /[^\0-\x7f]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  writeFileSync(file, escaped);
+  keepCode(name);
+}
+
+function keepCode(name) {
+  const keep = join(root, "scripts/pack/keep-command-code.cjs");
+  const words = ["--hash-seed=1", keep, join(root, "packages/cli"), name];
+  const { status, stderr } = spawnSync(process.execPath, words, { encoding: "utf8", timeout: 60_000 });
+  if (status !== 0) console.error(`orch will start without compiled code, for it could not be had:\n${stderr}`);
+}

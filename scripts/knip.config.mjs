@@ -81,7 +81,7 @@ export default {
     // The bundle loads the programs of servers by path.
     "packages/cli": {
       ...closed,
-      entry: ["src/commands/**/*.ts", "bin/*.js"],
+      entry: ["src/commands/**/*.ts", "src/server-main.ts", "bin/*.js"],
     },
     "packages/standalone": { paths, entry: ["src/program/main.ts"] },
     "packages/audit": { ...closed, entry: ["src/thread/audit-thread-main.ts"] },

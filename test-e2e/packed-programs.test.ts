@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
@@ -145,6 +145,31 @@ test.each([
   expect(fromPack).toBe(fromFile);
 });
 
+test("the stack of an error names the lines of modules that a release has made small", () => {
+  put(
+    "packages/apiserver-program/dist/program/beside.js",
+    `/** Fails. */
+exports.fail = (ofCaller) => {
+  // A remark, which the pack of a release leaves out.
+  const ofModule = ofCaller + 1;
+  throw new Error(String(ofModule));
+};`,
+  );
+  const text = `// The program.
+const { fail } = require("./beside.js");
+
+try {
+  fail(1);
+} catch (error) {
+  const lines = require(${JSON.stringify(join(root, LOADER))}).inFiles(error.stack).split("\\n");
+  console.log(lines.slice(0, 3).join("\\n"));
+}`;
+  const { fromFile, fromPack } = bothWays(text, { PACK_FORM: "release" });
+  expect(fromFile).toMatch(/^Error: 2\n.*beside\.js:5:9\)?\n.*main\.js:5:3\)?\n$/);
+  expect(fromPack).toBe(fromFile);
+  expect(readFileSync(join(root, "packages/platform/dist/programs.pack"), "latin1")).not.toContain("A remark");
+});
+
 test("a late import is loaded at its first call or member access", () => {
   const late = `(function (exports, require, module) {
 console.log("loaded"); module.exports = (number) => number + 1; module.exports.member = "member"; })`;
@@ -163,7 +188,10 @@ const late = require.late(1); console.log("first"); console.log(${use}); })`;
 });
 
 /** Output of a program that is started from its file, and then from a pack of it. */
-function bothWays(text: string): { readonly fromFile: string; readonly fromPack: string } {
+function bothWays(
+  text: string,
+  environment: Readonly<Record<string, string>> = {},
+): { readonly fromFile: string; readonly fromPack: string } {
   const writer = "scripts/pack/pack-file.mjs";
   for (const file of [writer, "scripts/pack/loader.mjs"])
     cpSync(join(repository, file), join(root, file), { recursive: true });
@@ -183,7 +211,11 @@ function bothWays(text: string): { readonly fromFile: string; readonly fromPack:
   const main = join(root, "packages/apiserver-program/dist/program/main.js");
   const fromFile = printed(`require("${main}")`).stdout;
   const write = `import { programModules, writePack } from "./${writer}"; const found = programModules(); writePack(found, new Set(found.keys()));`;
-  const written = spawnSync(process.execPath, ["--input-type=module", "-e", write], { encoding: "utf8", cwd: root });
+  const written = spawnSync(process.execPath, ["--input-type=module", "-e", write], {
+    encoding: "utf8",
+    cwd: root,
+    env: { ...process.env, ...environment },
+  });
   expect(written.stderr).toBe("");
   put("packages/apiserver-program/dist/program/main.js", 'console.log("from its file");');
   return { fromFile, fromPack: printed(`require("./${LOADER}")("${main}")`).stdout };

@@ -79,9 +79,10 @@ function compile(lib, node, isCompact) {
   const script = (name) => join(root, "scripts", name);
   run([script("pack-programs.mjs"), "--equal"], {
     PACKED_LOADER: join(modules, "platform/bin/packed.js"),
-    ...(isCompact && { PACK_COMPACT: "1" }),
+    PACK_FORM: isCompact ? "image" : "release",
   });
-  run(["--hash-seed=1", script("pack/keep-command-code.cjs"), join(modules, "cli")], {});
+  for (const bundle of ["orch", "server"])
+    run(["--hash-seed=1", script("pack/keep-command-code.cjs"), join(modules, "cli"), bundle], {});
 }
 
 /** @throws Error when programs would start from single files, which takes twice as long */

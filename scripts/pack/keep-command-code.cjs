@@ -1,16 +1,17 @@
-// Runs the command `orch` once and keeps the code that V8 has compiled for it beside its bundle. The command lists Pods
-// of a small server in this process: what it compiles for that, most commands share.
-// Usage: node --hash-seed=1 scripts/pack/keep-command-code.cjs FOLDER, the folder of the package of the command. With a
-// fixed seed, two runs keep equal code.
-const { mkdtempSync, rmSync, writeFileSync } = require("node:fs");
+// Runs the command `orch` once and keeps the code that V8 has compiled for it beside the bundle that it ran from. From the
+// bundle `orch`, the command lists Pods of a small server in this process: what it compiles for that, most commands
+// share. From the bundle `server`, it starts a server.
+// Usage: node --hash-seed=1 scripts/pack/keep-command-code.cjs FOLDER BUNDLE, the folder of the package of the command and
+// the name of the bundle. With a fixed seed, two runs keep equal code.
+const { mkdtempSync, readFileSync, rmSync, writeFileSync } = require("node:fs");
 const { createServer } = require("node:https");
 const { tmpdir } = require("node:os");
 const { join, resolve } = require("node:path");
 const { setFlagsFromString } = require("node:v8");
 
 const folder = resolve(process.argv[2]);
-const { makeCertificate } = require(join(folder, "../platform"));
-const file = join(folder, `dist/bundle/code-${process.version}-${process.arch}.bin`);
+const bundle = process.argv[3];
+const file = join(folder, `dist/bundle/${bundle}-${process.version}-${process.arch}.bin`);
 const home = mkdtempSync(join(tmpdir(), "orch-code-"));
 rmSync(file, { force: true });
 
@@ -51,7 +52,35 @@ const TABLE = {
   rows: [{ cells: ["web", "1m"], object: { kind: "PartialObjectMetadata", metadata: { name: "web" } } }],
 };
 
-function main() {
+const LOOK_MS = 20;
+
+function runServer() {
+  const other = createServer().listen(0, "127.0.0.1", () => {
+    const { port } = other.address();
+    other.close(() => runServerAt(port));
+  });
+}
+
+function runServerAt(port) {
+  const words = ["up", "--memory", "--no-write-context", `--data-dir=${home}`, `--port=${port}`];
+  process.argv.splice(2, process.argv.length, ...words);
+  // The log of the server does not belong to that of the build.
+  process.stderr.write = () => true;
+  keepAtExit(require(join(folder, "bin/load-bundle.js"))());
+  setInterval(() => isReady() && process.exit(0), LOOK_MS);
+}
+
+/** Reports whether the record of the server has the addresses that a ready server writes. */
+function isReady() {
+  try {
+    return JSON.parse(readFileSync(join(home, "up.json"), "utf8")).ready !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function listPods() {
+  const { makeCertificate } = require(join(folder, "../platform"));
   const pair = makeCertificate({
     subject: { commonName: "127.0.0.1" },
     usage: { kind: "server", names: ["127.0.0.1"] },
@@ -79,8 +108,8 @@ function keepAtExit(script) {
   process.on("exit", (code) => {
     rmSync(home, { recursive: true, force: true });
     if (code !== 0) return;
-    // V8 rejects cached code when its flags differ. Restores the flag of a starting process.
-    setFlagsFromString("--hash-seed=0");
+    // V8 rejects cached code when its flags differ. Restores the flags of a starting process, which a server changes.
+    for (const flag of ["--hash-seed=0", "--allocation-site-pretenuring"]) setFlagsFromString(flag);
     writeFileSync(file, script.createCachedData());
   });
 }
@@ -112,4 +141,5 @@ users:
 `;
 }
 
-main();
+if (bundle === "server") runServer();
+else listPods();

@@ -1,31 +1,35 @@
-// Runs the command from its bundle, with the code that V8 compiled for it at the build; without a bundle, from the
-// separate modules. See scripts/bundle-cli.mjs.
+// Runs the command from one of its two bundles, with the code that V8 compiled for it at the build; without a bundle, from
+// the separate modules. See scripts/bundle-cli.mjs.
 const { existsSync, readFileSync } = require("node:fs");
-const { basename, join } = require("node:path");
+const { join } = require("node:path");
 const { Script } = require("node:vm");
 
-const BUNDLE = join(__dirname, "../dist/bundle/orch.cjs");
+const BUNDLES = join(__dirname, "../dist/bundle");
 const MAIN = join(__dirname, "../dist/main.js");
+/** First words of command lines that start servers. The second bundle has the code for these alone. */
+const OF_SERVERS = new Set(["--version", "apiserver", "controller-manager", "standalone", "up", "up-process"]);
 
 /** Runs the command. @returns the script of the bundle, whose compiled code the build keeps; undefined without one */
 module.exports = function run() {
-  if (existsSync(BUNDLE)) return runBundle();
+  const name = OF_SERVERS.has(process.argv[2]) ? "server" : "orch";
+  if (existsSync(join(BUNDLES, `${name}.cjs`))) return runBundle(name);
   if (existsSync(MAIN)) return require(MAIN);
   console.error("orch is not built yet: run make build");
   process.exitCode = 1;
   return undefined;
 };
 
-function runBundle() {
-  const source = readFileSync(BUNDLE, "latin1");
-  const cachedData = compiledCode();
+function runBundle(name) {
+  const path = join(BUNDLES, `${name}.cjs`);
+  const source = readFileSync(path, "latin1");
+  const cachedData = compiledCode(name);
   const script = new Script(`(function (exports, require, module, __filename, __dirname) {${source}\n})`, {
     // The compiled code contains the name. A name without folders makes builds in two folders equal.
-    filename: basename(BUNDLE),
+    filename: `${name}.cjs`,
     ...(cachedData && { cachedData }),
   });
   const module = { exports: {} };
-  script.runInThisContext()(module.exports, requireLazily, module, BUNDLE, join(BUNDLE, ".."));
+  script.runInThisContext()(module.exports, requireLazily, module, path, BUNDLES);
   return script;
 }
 
@@ -57,9 +61,9 @@ function requireLazily(name) {
 requireLazily.resolve = require.resolve;
 
 /** Returns the compiled code, which V8 accepts from the same version only. */
-function compiledCode() {
+function compiledCode(name) {
   try {
-    return readFileSync(join(__dirname, `../dist/bundle/code-${process.version}-${process.arch}.bin`));
+    return readFileSync(join(BUNDLES, `${name}-${process.version}-${process.arch}.bin`));
   } catch {
     return undefined;
   }

@@ -7,7 +7,7 @@
 // 620 ms and 135 MiB, and with module.enableCompileCache of Node.js 22 490 ms and 115 MiB. See docs/dependencies.md.
 const { createHash } = require("node:crypto");
 const { existsSync, openSync, readFileSync, readSync, readdirSync, statSync } = require("node:fs");
-const { createRequire } = require("node:module");
+const { SourceMap, createRequire } = require("node:module");
 const { basename, dirname, join, sep } = require("node:path");
 const { Script, constants, runInThisContext } = require("node:vm");
 
@@ -26,7 +26,7 @@ const PLAIN_PARAMETERS = 2;
 /** Line before each module in a script of several modules. */
 const MARK = "//# from ";
 /** Matches positions of stack traces in a script of several modules. */
-const PLACE_IN_PACK = new RegExp(`${PACK.replace(/[^\w/]/g, "\\$&")}/(\\d+):(\\d+)`, "g");
+const PLACE_IN_PACK = new RegExp(`${PACK.replace(/[^\w/]/g, "\\$&")}/(\\d+):(\\d+):(\\d+)`, "g");
 
 class PackedModules {
   /** Loaded scripts, by their numbers. */
@@ -38,6 +38,8 @@ class PackedModules {
   /** Places by path, created on demand. */
   places;
   marks = new Map();
+  /** Texts that tell the original positions in modules that were made small, by path; read on demand. */
+  mappings;
 
   /**
    * @param paths paths of all modules, in the order of their scripts
@@ -174,20 +176,33 @@ class PackedModules {
 
   /** Returns a stack trace with the original files and lines of the modules. */
   inFiles(stack) {
-    return stack.replace(PLACE_IN_PACK, (place, number, text) => {
-      const line = Number(text);
+    return stack.replace(PLACE_IN_PACK, (place, number, line, column) => {
       const mark = this.marksOf(number).findLast((one) => one.line < line);
-      return mark === undefined ? place : `${ROOT}${sep}${mark.path}:${line - mark.line}`;
+      if (mark === undefined) return place;
+      return `${ROOT}${sep}${mark.path}:${this.originalOf(mark, Number(line), Number(column))}`;
     });
   }
 
-  /** Returns the line before each module of a script. */
+  /** Returns the original line and column of a position in a script. */
+  originalOf({ path, line: before, offset }, line, column) {
+    const below = line - before;
+    this.mappings ??= JSON.parse(this.text("mappings") ?? "{}");
+    const mappings = this.mappings[path];
+    if (mappings === undefined) return `${below}:${column}`;
+    const map = new SourceMap({ version: 3, sources: [path], names: [], mappings });
+    const found = map.findEntry(below - 1, column - 1 - (below === 1 ? offset : 0));
+    return found.originalLine === undefined ? `1:${column}` : `${found.originalLine + 1}:${found.originalColumn + 1}`;
+  }
+
+  /** Returns the line before each module of a script, and the length of what precedes the module on its first line. */
   marksOf(number) {
     let marks = this.marks.get(number);
     if (marks === undefined) {
       const lines = this.source(number).toString(this.scripts[number].encoding).split("\n");
       marks = lines.flatMap((text, index) =>
-        text.startsWith(MARK) ? [{ line: index + 1, path: text.slice(MARK.length) }] : [],
+        text.startsWith(MARK)
+          ? [{ line: index + 1, path: text.slice(MARK.length), offset: lines[index + 1].indexOf("{ ") + 2 }]
+          : [],
       );
       this.marks.set(number, marks);
     }

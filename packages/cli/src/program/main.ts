@@ -6,10 +6,8 @@ import { processIo } from "../process/io";
 import { Session } from "../session/session";
 import { leaveExcess, refuseExcess, withLikelyOption } from "./argument-faults";
 import { COMMAND_GROUPS, type CommandEntry, type CommandGroup } from "./command";
-import { COMMANDS } from "./every-command";
 import { failureOf } from "./failure-text";
 import { acceptBooleans, withShortForms } from "./flag-forms";
-import { runServerProgram } from "./server-programs";
 import { withOwnOptions } from "./shadowed-options";
 
 const HEADINGS: Readonly<Record<CommandGroup, string>> = {
@@ -23,12 +21,12 @@ const HEADINGS: Readonly<Record<CommandGroup, string>> = {
 };
 const INTERRUPTED = 130;
 
-/** Runs a command. @param words arguments after the name of the program @returns the exit code */
-export async function main(words: readonly string[]): Promise<number> {
-  const running = runServerProgram(words);
-  if (running !== undefined) return running;
+/**
+ * Runs a command. @param words arguments after the name of the program
+ * @param commands those that the program knows @returns the exit code
+ */
+export async function main(words: readonly string[], commands: readonly CommandEntry[]): Promise<number> {
   const io = processIo();
-  if (words[0] === "__complete") return (await import("./complete.js")).complete(words.slice(1), io);
   const interruption = new AbortController();
   const program = programOf(io.environment["ORCH_AS_PLUGIN"] === "kubectl" ? "kubectl orch" : "orch");
   const session = new Session(io, () => program.opts<GlobalOptions>(), interruption.signal);
@@ -36,9 +34,9 @@ export async function main(words: readonly string[]): Promise<number> {
     session.exitCode = INTERRUPTED;
     interruption.abort(new Error("interrupted"));
   });
-  addCommands(program, session, words);
+  addCommands(program, session, { words, commands });
   try {
-    await program.parseAsync(asCommand(withOwnOptions(words)), { from: "user" });
+    await program.parseAsync(asCommand(withOwnOptions(words), commands), { from: "user" });
     session.endWarnings();
     return session.exitCode;
   } catch (error) {
@@ -66,14 +64,19 @@ function programOf(name: string): Command {
   return program;
 }
 
+interface Known {
+  readonly words: readonly string[];
+  readonly commands: readonly CommandEntry[];
+}
+
 /** Adds all commands by name. The code of the one that is used is loaded, and completes it, before it is parsed. */
-function addCommands(program: Command, session: Session, words: readonly string[]): void {
+function addCommands(program: Command, session: Session, { words, commands }: Known): void {
   let used: Command = program;
   program.configureOutput({ outputError: (text, write) => write(withLikelyOption(text, [used, program])) });
   const entries = new Map<Command, CommandEntry>();
   for (const group of COMMAND_GROUPS) {
     program.commandsGroup(HEADINGS[group]);
-    for (const entry of COMMANDS.filter((each) => each.group === group)) {
+    for (const entry of commands.filter((each) => each.group === group)) {
       const command = program
         .command(entry.name)
         .description(entry.summary)
@@ -98,12 +101,12 @@ function addCommands(program: Command, session: Session, words: readonly string[
 }
 
 /** Reads `help get` as `get --help`. */
-function asCommand(words: readonly string[]): string[] {
+function asCommand(words: readonly string[], commands: readonly CommandEntry[]): string[] {
   const [first, ...rest] = words;
   if (first === undefined) return ["--help"];
   if (first !== "help") return withShortForms(words);
   const [topic] = rest;
-  const isKnown = COMMANDS.some(({ name, aliases = [] }) => name === topic || aliases.includes(topic ?? ""));
+  const isKnown = commands.some(({ name, aliases = [] }) => name === topic || aliases.includes(topic ?? ""));
   // A command that does not exist has no help: its name alone gives the error that suggests another.
   return topic === undefined || topic.startsWith("-") || isKnown ? withShortForms([...rest, "--help"]) : [topic];
 }

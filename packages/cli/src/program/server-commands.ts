@@ -1,13 +1,9 @@
 // Commands that run and keep servers.
 import type { CommandEntry } from "./command";
+import { UP_COMMAND } from "./up-command";
 
 export const SERVER_COMMANDS: readonly CommandEntry[] = [
-  {
-    name: "up",
-    group: "server",
-    summary: "run an API server with all controllers, in the foreground or in the background",
-    load: () => import("../commands/server/up/up.js"),
-  },
+  UP_COMMAND,
   {
     name: "down",
     group: "server",
