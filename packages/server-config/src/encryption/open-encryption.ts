@@ -3,6 +3,7 @@
 
 import { namingFile, readConfigurationFile } from "@orch/machinery";
 import { type Log, systemClock } from "@orch/platform";
+import { historyPrefix } from "@orch/registry";
 import type { Vocabulary } from "@orch/schema";
 import { EncryptingStore, type KmsTerms, kmsProvider, type Store } from "@orch/store";
 import type { ServerConfig } from "../flags/server-flags";
@@ -65,6 +66,9 @@ export async function openEncryption(parts: EncryptionParts): Promise<OpenEncryp
   };
   let made = await namingOption(asked.option, read);
   const stores: EncryptingStore[] = [];
+  const historyKeys = `${historyPrefix(config["etcd-prefix"])}/`;
+  // The watch cache holds no states of histories.
+  const isUnwatched = (key: string): boolean => key.startsWith(historyKeys);
   const load = async () => {
     const next = await read();
     const former = made;
@@ -76,7 +80,7 @@ export async function openEncryption(parts: EncryptionParts): Promise<OpenEncryp
   const stop = isReloaded ? reloadWhenChanged(parts, asked, load) : () => {};
   return {
     over(inner) {
-      const store = new EncryptingStore(inner, { marker, clock: systemClock, providersOf: made.of });
+      const store = new EncryptingStore(inner, { marker, clock: systemClock, providersOf: made.of, isUnwatched });
       stores.push(store);
       return store;
     },

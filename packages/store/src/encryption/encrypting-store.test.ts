@@ -1,5 +1,5 @@
 // A store used through encryption: it fulfils the contract of every store, and the inner store holds ciphertext.
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { ManualClock } from "@orch/testing";
 import type { Operation, Store, StoreWatch, WatchBatch, WatchHandlers } from "../contract/contract";
 import { openStore } from "../open-store";
@@ -98,6 +98,24 @@ describe("a written value", () => {
     });
     expect((await inner.range(ALL)).count).toBe(0);
   });
+});
+
+test("a watch delivers a value that no watch needs as it is stored", async () => {
+  const asking = new Asking();
+  const isUnwatched = (key: string) => key.startsWith("history/");
+  const store = new EncryptingStore(inner, { marker: MARKER, clock, providersOf: providersOf(asking), isUnwatched });
+  const decrypt = jest.spyOn(asking, "decrypt");
+  await write(store, put("a"), put("history/a"), put("z"));
+  const watch = await new WatchRecorder(store, { ...ALL, fromRevision: 1 }).untilStarted();
+  await watch.until(() => watch.events.length === 3);
+  expect(watch.events.map((event) => event.kind === "put" && event.item.value.toString())).toEqual([
+    "a",
+    "orch:enc:kms:v1:s:history/a",
+    "z",
+  ]);
+  expect(decrypt).toHaveBeenCalledTimes(2);
+  // Reads open it.
+  expect(await valuesIn(store)).toContainEqual(["history/a", "history/a", undefined]);
 });
 
 describe("a value that is read", () => {

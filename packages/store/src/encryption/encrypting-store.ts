@@ -35,6 +35,11 @@ export interface EncryptingStoreDeps {
   readonly marker: string;
   readonly providersOf: ProvidersOf;
   readonly clock: Clock;
+  /**
+   * Whether no watch needs the value of a key. Watches then deliver it as it is stored, which spares decryption and
+   * calls of key management services. Absent: watches need all values.
+   */
+  readonly isUnwatched?: (key: string) => boolean;
 }
 
 /**
@@ -177,13 +182,15 @@ export class EncryptingStore implements Store {
 
   /** Returns the batch synchronously when no service must be asked and decryption is quick. */
   private openedBatch(batch: WatchBatch): WatchBatch | Promise<WatchBatch> {
-    const items = batch.events.flatMap((event) => (event.kind === "put" ? [event.item] : []));
+    const { isUnwatched = () => false } = this.deps;
+    const isOpened = (event: WatchBatch["events"][number]) => event.kind === "put" && !isUnwatched(event.item.key);
+    const items = batch.events.flatMap((event) => (event.kind === "put" && isOpened(event) ? [event.item] : []));
     const opened = this.openedItems(items);
     const withOpened = (all: readonly KeyValue[]): WatchBatch => {
       if (all === items) return batch;
       let at = 0;
       const events = batch.events.map((event) =>
-        event.kind === "put" ? { ...event, item: all[at++] as KeyValue } : event,
+        event.kind === "put" && isOpened(event) ? { ...event, item: all[at++] as KeyValue } : event,
       );
       return { ...batch, events };
     };
