@@ -29,7 +29,7 @@ export function resolved(schemas: Schemas, schema: unknown, depth = 0): Schema {
 }
 
 /** Returns the schema of the field at a path; names of maps and indexes of lists lead to the schema of their values. */
-export function schemaAt(schemas: Schemas, root: Schema, path: readonly Step[]): Schema {
+function schemaAt(schemas: Schemas, root: Schema, path: readonly Step[]): Schema {
   let schema = resolved(schemas, root);
   for (const step of path) {
     const { properties, items, additionalProperties } = schema;
@@ -64,7 +64,7 @@ export function valuesAt(schemas: Schemas, root: Schema, path: readonly Step[]):
   return type === "boolean" ? ["true", "false"] : [];
 }
 
-export function typeOf(schemas: Schemas, schema: Schema): string {
+function typeOf(schemas: Schemas, schema: Schema): string {
   const { type, items } = schema;
   if (type === "array") return `list of ${typeOf(schemas, resolved(schemas, items))}`;
   const isEither = Object.entries(schema).some(([name, value]) => name.endsWith("-int-or-string") && value === true);

@@ -6,7 +6,7 @@ import { itemsOf } from "../requests/lists";
 import type { ApiObject, OwnerReference } from "../values/api-object";
 import { eachInTurn } from "../values/each-in-turn";
 
-export interface Owned {
+interface Owned {
   readonly resource: Resource;
   readonly object: ApiObject;
 }

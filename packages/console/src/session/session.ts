@@ -25,7 +25,6 @@ export type SignIn =
 const token = signal("");
 export const signIn = signal<SignIn>({ state: "starting" });
 export const impersonation = signal<Impersonation | undefined>(undefined);
-export const isSignedIn = computed(() => signIn.value.state === "signedIn");
 /** Whether requests have a token; otherwise the browser's certificate identifies the user, if there is one. */
 export const hasToken = computed(() => token.value !== "");
 
