@@ -61,7 +61,8 @@ export default {
     "packages/apiserver": {
       paths,
       entry: ["src/main.ts", "src/**/large-object-thread.ts", "pages/docs/*.js"],
-      ignoreDependencies: ["swagger-ui-dist"],
+      // Files that the server sends to browsers.
+      ignoreDependencies: ["@orch/console", "swagger-ui-dist"],
     },
     "packages/apiserver-program": { ...closed, entry: ["src/main.ts", "src/program/main.ts"] },
     "packages/controllers": { ...closed, entry: ["src/main.ts", "src/program/main.ts"] },

@@ -52,13 +52,13 @@ async function start(name: string, where: "terminal" | "pipe", flags: readonly s
 const tokenIn = ({ folder }: Started): string =>
   readFileSync(join(folder, ".orch/explorer.url"), "utf8").trim().split("#token=")[1] ?? "";
 
-test("on a terminal they are a person's: the address, the file, the explorer's link, what to try", async () => {
+test("on a terminal they are a person's: the address, the file, the console's link, what to try", async () => {
   const started = await start("terminal", "terminal");
   const { url } = started;
   const { lines } = started;
   expect(lines[0]).toBe(`Serving on ${url}`);
   expect(lines[1]).toContain(".orch/admin.kubeconfig");
-  expect(lines[2]).toContain(`${url}/docs#token=${tokenIn(started)}`);
+  expect(lines[2]).toContain(`${url}/ui#token=${tokenIn(started)}`);
   expect(lines[3]).toBe("Try:");
   expect(lines[4]).toContain(`curl --cacert .orch/pki/ca.crt`);
   expect(lines.filter((line) => line.startsWith("{") || / (warn|error) /.test(line))).toEqual([]);

@@ -39,7 +39,7 @@ async function expectToSurvive(fleet: Fleet): Promise<void> {
   const [page = "", token = ""] = link.split("#token=");
   expect(fleet.program.logTail).toContain("explorer.url");
   expect(fleet.program.logTail).not.toContain(token);
-  expect(page).toBe(`https://127.0.0.1:${fleet.topology.apiServers[0]?.port}/docs`);
+  expect(page).toBe(`https://127.0.0.1:${fleet.topology.apiServers[0]?.port}/ui`);
   const explorer = new ApiClient(new URL(page).origin, { ca: credentials.ca, token });
   await expectStatus(200, explorer.get("/api/v1/secrets"));
 

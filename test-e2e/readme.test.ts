@@ -92,6 +92,7 @@ test("the package for other projects contains the programs and the explorer", as
       "@orch/apiserver/dist/build.json",
       "@orch/apiserver/dist/main.js",
       "@orch/apiserver/pages/docs/index.html",
+      "@orch/console/dist/index.html",
       "@orch/controllers/bin/orch-controller-manager.js",
       "@orch/standalone/bin/orch-standalone.js",
     ]),

@@ -26,6 +26,9 @@ const SCRIPT = /\.[cm]?js$/;
 const OWN = "node_modules/@orch/";
 /** The command loads its own bundle, whose compiled code belongs to its text. */
 const BUNDLE = "node_modules/@orch/cli/dist/bundle/";
+/** Files for browsers, whose names contain the hash of their content. */
+const CONSOLE = "node_modules/@orch/console/";
+const STAYING = [BUNDLE, CONSOLE];
 /** The pack names the hash of this file. */
 const LOADER = "node_modules/@orch/platform/bin/packed.js";
 
@@ -34,7 +37,7 @@ export function compact(lib) {
   for (const path of filesBelow(lib)) {
     const file = join(lib, path);
     if (isUnused(path) || LICENSE_FILE.test(path)) rmSync(file);
-    else if (SCRIPT.test(path) && !path.startsWith(BUNDLE) && path !== LOADER)
+    else if (SCRIPT.test(path) && !STAYING.some((folder) => path.startsWith(folder)) && path !== LOADER)
       writeFileSync(file, compacted(file, path));
   }
 }

@@ -7,6 +7,9 @@ import { thirdPartyPackages } from "./third-party.mjs";
 /** Package with helpers of tests only. */
 const TESTING = "testing";
 const PROGRAM_FILE = /\.(js|cjs|mjs|json|node|css|html)$/;
+/** Further files of the pages that the server sends to browsers. */
+const PAGE_FILE = /\.(svg|png|woff2)$/;
+const DECLARATION = /\.d\.ts$/;
 const LICENSE_FILE = /^(licen[cs]e|notice|copying|copyright)/i;
 /** Files of a package of this repository that a program does not read. */
 const OF_TESTS = /\.test\.|(^|\/)testing\//;
@@ -48,7 +51,9 @@ export function copyPackage(from, to, { withTypes = false } = {}) {
   const { scripts: _scripts, devDependencies: _tools, files: _files, ...manifest } = manifestOf(from);
   put(join(to, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`);
   const isChosen = (path) =>
-    !OF_TESTS.test(path) && (PROGRAM_FILE.test(path) || (withTypes && path.endsWith(".d.ts"))) && !COMPILED.test(path);
+    !OF_TESTS.test(path) &&
+    [PROGRAM_FILE, PAGE_FILE, ...(withTypes ? [DECLARATION] : [])].some((kind) => kind.test(path)) &&
+    !COMPILED.test(path);
   for (const folder of ["bin", "dist", "pages"]) copyTree(join(from, folder), join(to, folder), isChosen);
   if (withTypes) copyTree(from, to, (path) => path === "README.md");
 }

@@ -4,9 +4,11 @@
 const apiserver = require("@orch/platform/bin/packed")(require.resolve("../dist/index.js"));
 
 exports.createLogger = apiserver.createLogger;
+exports.EXPLORER_PATH = apiserver.EXPLORER_PATH;
 exports.kubeconfigText = apiserver.kubeconfigText;
 exports.openApiServer = apiserver.openApiServer;
 exports.packageVersion = apiserver.packageVersion;
+exports.pageForPeople = apiserver.pageForPeople;
 exports.recordingStart = apiserver.recordingStart;
 exports.replayRecording = apiserver.replayRecording;
 exports.startFailure = apiserver.startFailure;

@@ -1,10 +1,10 @@
-// The link that opens the explorer in a browser on this machine. It carries a token that is made at each start and is
+// The link that opens the console, or without it the explorer, in a browser on this machine. It carries a token that is made at each start and is
 // valid until the server stops. The token is in the link's fragment, which browsers do not send.
 
 import { randomBytes } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import type { Logger } from "@orch/apiserver";
+import { EXPLORER_PATH, type Logger, pageForPeople } from "@orch/apiserver";
 import { type LocalToken, PRIVILEGED_GROUP } from "@orch/auth";
 import { ADMIN_USER, writeFileAtomically } from "@orch/http-server";
 import { makeFolder } from "@orch/platform";
@@ -44,7 +44,8 @@ export function explorerAccess(
   return {
     localToken: { token, user: { name: ADMIN_USER, groups: [PRIVILEGED_GROUP] } },
     publish(url) {
-      const link = `${url}/docs#token=${token}`;
+      const page = pageForPeople(config);
+      const link = `${url}${page}#token=${token}`;
       try {
         unlessDiskIsFull({ logger, option: "explorer-link-file" }, () => {
           makeFolder(dirname(file));
@@ -54,7 +55,7 @@ export function explorerAccess(
       } catch (error) {
         throw new Error(`--explorer-link-file: ${(error as Error).message}`, { cause: error });
       }
-      return { link, file: published === "" ? undefined : file };
+      return { page: page === EXPLORER_PATH ? "Explorer" : "Console", link, file: published === "" ? undefined : file };
     },
     end() {
       // Another server may have been given the same file.

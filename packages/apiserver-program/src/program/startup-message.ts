@@ -14,6 +14,8 @@ export interface StartupMessage {
 }
 
 export interface ExplorerLink {
+  /** Page that the link opens. */
+  readonly page: "Console" | "Explorer";
   /** Contains the token: only for the operator's terminal, never for a log. */
   readonly link: string;
   /** File with the link, readable by the operator only; undefined when the disk is full. */
@@ -75,7 +77,7 @@ function startupText({ url, kubeconfig, explorer, notes = [], tries }: StartupMe
   if (kubeconfig !== undefined) lines.push(`Client configuration of the administrator: ${kubeconfig}`);
   if (explorer !== undefined && (showsSecrets || explorer.file !== undefined)) {
     const link = showsSecrets ? explorer.link : `the link in ${explorer.file}`;
-    lines.push(`Explorer, in a browser on this machine until the server stops: ${link}`);
+    lines.push(`${explorer.page}, in a browser on this machine until the server stops: ${link}`);
   }
   lines.push(...notes);
   if (tries.length > 0) lines.push("", "Try:", ...tries.map((command) => `  ${command}`));

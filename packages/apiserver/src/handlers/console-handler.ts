@@ -14,6 +14,7 @@ import { answerPage, CLOSED_POLICY, PageFiles, pageType } from "./page-answer";
 /** Address of the console. */
 export const CONSOLE_PATH = "/ui";
 
+export const EXPLORER_PATH = "/docs";
 const PAGE = "index.html";
 /** Folder of the files whose names contain a hash of their content. */
 const HASHED = "assets/";
@@ -38,8 +39,9 @@ export interface ConsoleHandlers {
   readonly part: PathHandler;
 }
 
-/** Whether the build has a console. */
-export const consoleIsBuilt = (folder = FOLDER): boolean => existsSync(join(folder, PAGE));
+/** Returns the path of the page to which the server leads people: the console, or the explorer where there is none. */
+export const pageForPeople = ({ console }: { readonly console: boolean }, folder = FOLDER): string =>
+  console && existsSync(join(folder, PAGE)) ? CONSOLE_PATH : EXPLORER_PATH;
 
 export function consoleHandlers({ folder = FOLDER, configuration, origins }: ConsoleDeps): ConsoleHandlers {
   const files = new PageFiles();

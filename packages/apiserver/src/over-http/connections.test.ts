@@ -445,7 +445,9 @@ describe("proxying", () => {
       "audit-id": "mine",
       "cache-control": "max-age=60",
       "content-type": "text/html; charset=utf-8",
-      "content-security-policy": "default-src 'self'; img-src *",
+      // Node.js joins the two headers.
+      "content-security-policy":
+        "default-src 'self'; img-src *, sandbox allow-downloads allow-forms allow-modals allow-scripts",
       etag: '"a"',
       link: `<${pod}/2>; rel=next`,
       "x-own": "1",

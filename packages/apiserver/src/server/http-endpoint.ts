@@ -17,7 +17,7 @@ import type { DeprecatedRequests } from "../deprecations/deprecated-requests";
 import { deprecationReport } from "../deprecations/deprecation-report";
 import { backupHandler } from "../handlers/backup-handler";
 import { clientReport } from "../handlers/client-report";
-import { CONSOLE_PATH, type ConsoleDeps, consoleHandlers, consoleIsBuilt } from "../handlers/console-handler";
+import { type ConsoleDeps, consoleHandlers, EXPLORER_PATH, pageForPeople } from "../handlers/console-handler";
 import { definitionReport } from "../handlers/definition-report";
 import { docsHandlers } from "../handlers/docs-handler";
 import { pageHandlers } from "../handlers/page-handlers";
@@ -154,7 +154,7 @@ export function openHttpEndpoint(deps: HttpEndpointDeps): HttpEndpoint {
 /** Public facts about the server for the console. Programs without credentials learn the same from /version. */
 const consoleDeps = ({ vocabulary, seams }: ApiServerParts, { gitVersion }: VersionInfo): ConsoleDeps => ({
   folder: seams?.consoleFolder,
-  configuration: () => ({ vocabulary: vocabulary.name, version: gitVersion, explorer: "/docs" }),
+  configuration: () => ({ vocabulary: vocabulary.name, version: gitVersion, explorer: EXPLORER_PATH }),
   origins: () => [],
 });
 
@@ -241,7 +241,7 @@ function pipelineApp(deps: HttpEndpointDeps, documents: Documents): ReturnType<t
     gate: deps.gate,
     corsOrigins: settings.corsOrigins,
     transportSecurity: config["strict-transport-security-directives"].join("; "),
-    entryPage: () => (config.console && consoleIsBuilt(parts.seams?.consoleFolder) ? CONSOLE_PATH : "/docs"),
+    entryPage: () => pageForPeople(config, parts.seams?.consoleFolder),
   });
   return app;
 }

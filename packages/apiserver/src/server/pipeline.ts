@@ -17,6 +17,7 @@ import { bufferBody } from "../pipeline/buffer-body";
 import { cborBody } from "../pipeline/cbor-body";
 import type { ClientTally } from "../pipeline/client-tally";
 import { cors } from "../pipeline/cors";
+import { crossSite } from "../pipeline/cross-site";
 import { impersonation } from "../pipeline/impersonation";
 import { inFlight } from "../pipeline/in-flight-control";
 import { inOrder } from "../pipeline/in-order";
@@ -81,6 +82,7 @@ export function buildPipeline(app: Express, deps: PipelineDeps): void {
     authentication(audited ? { ...deps, unauthenticated: auditUnauthenticated(deps) } : deps),
     ...(tracer === undefined ? [] : [requestTracing(tracer)]),
     ...(audited ? [audit(deps)] : []),
+    crossSite(deps.corsOrigins),
     impersonation(deps),
     authorization(deps),
     bufferBody(deps, inFlight(deps, deps.gates.CBORServingAndStorage ? cborBody(deps, carryOut) : carryOut)),

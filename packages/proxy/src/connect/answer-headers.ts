@@ -3,7 +3,7 @@
 // API, even later. Headers are raw lists of names and values. Source: RFC 9110, section 7.6.1; the Fetch, HTML, cookie
 // and Service Workers standards.
 import type { Vocabulary } from "@orch/schema";
-import { passiveLinks, withoutReports } from "./page-headers";
+import { isPage, passiveLinks, SANDBOX, withoutReports } from "./page-headers";
 import { connectionHeaders, HOP_BY_HOP, pairs, type RawHeaders } from "./raw-headers";
 
 const OF_THE_WHOLE_SERVER: ReadonlySet<string> = new Set([
@@ -58,7 +58,7 @@ const speaksForServer = (name: string, vocabulary: Vocabulary): boolean =>
   OF_THE_WHOLE_SERVER.has(name) || FOR_OTHER_ORIGINS.test(name) || isOwn(name, vocabulary);
 
 /**
- * Filters the headers of an answer with a body.
+ * Filters the headers of an answer with a body. An answer that may be a page gets a sandbox beside its own policies.
  * @param rewrite changes a header's value, by its lower-case name; undefined drops it
  * @param passes lower-case names of origin-wide headers that are kept
  */
@@ -79,6 +79,10 @@ export function answerHeaders(
     if (value === undefined) continue;
     const before = headers.get(key);
     headers.set(key, before === undefined ? value : [...(Array.isArray(before) ? before : [before]), value]);
+  }
+  if (isPage(headers.get("content-type"))) {
+    const policies = headers.get("content-security-policy") ?? [];
+    headers.set("content-security-policy", [policies, SANDBOX].flat());
   }
   return Object.fromEntries(headers);
 }

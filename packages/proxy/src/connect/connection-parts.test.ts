@@ -8,6 +8,7 @@ import { answerHeaders, upgradeAnswerHeaders } from "./answer-headers";
 import { openRequest, UNVERIFIED } from "./backend";
 import { LinkRewriter } from "./html-links";
 import { agentPort, preferredAddress } from "./node-agent";
+import { SANDBOX } from "./page-headers";
 import { proxiedLink } from "./proxied-links";
 import { parseProxiedName } from "./proxied-name";
 import { isRoutable } from "./proxy-target";
@@ -166,7 +167,7 @@ describe("an answer's head", () => {
       location: "/p/x",
       constructor: "c",
       link: ["</1>; rel=prev", "</2>; rel=next"],
-      "content-security-policy": "default-src 'self'",
+      "content-security-policy": ["default-src 'self'", SANDBOX],
       etag: "e",
     });
   });

@@ -29,6 +29,20 @@ function isPassive(parameters: string): boolean {
 export const withLinks = (value: string, change: (link: string) => string): string =>
   value.replace(/<([^<>]*)>/g, (_whole, link: string) => `<${change(link)}>`);
 
+/**
+ * Policy that gives a page an origin of its own. Its scripts can neither read the API as the visitor, nor use the storage or
+ * the windows of the server's own pages; they can still run and send forms. Source: HTML standard, "Sandboxing".
+ */
+export const SANDBOX = "sandbox allow-downloads allow-forms allow-modals allow-scripts";
+
+/** Types that browsers never show as a page with scripts, whatever the content is. */
+const DATA =
+  /^application\/(?:json|cbor|yaml|(?:vnd\.[\w.-]+\+)?(?:json|protobuf)|vnd\.[\w.-]+\.protobuf)\s*(?:;[^,]*)?$/i;
+
+/** Whether a browser may show the answer as a page. @param type the Content-Type headers */
+export const isPage = (type: string | readonly string[] | undefined): boolean =>
+  typeof type !== "string" || !DATA.test(type);
+
 const REPORTS = /^\s*report-(?:uri|to)(?:\s|$)/i;
 
 /** Removes the report addresses from a `Content-Security-Policy` header; undefined when nothing is left. */
