@@ -47,6 +47,7 @@ test("secrets are encrypted from the migration on, survive a kill, and answer by
     `--encryption-provider-config=${file}`,
     "--encryption-provider-config-automatic-reload",
     "--storage-migration-rate=1000",
+    "--history=secrets=5",
   ];
   const server = await startApiServer(workplace, { store: { kind: "etcd", endpoints }, flags });
   const { admin } = server;
@@ -59,6 +60,12 @@ test("secrets are encrypted from the migration on, survive a kill, and answer by
     for (const name of ["a", "b", "c"]) await expectStatus(201, admin.post(SECRETS, secret(name)));
     await expectStatus(201, admin.post(configMapsPath(), configMap("a")));
     expect((await inStore("secrets"))["a"]).toMatch(/^\{/);
+    await expectStatus(200, admin.put(`${SECRETS}/a`, { ...secret("a"), metadata: { name: "a", labels: { b: "c" } } }));
+    const states = async () =>
+      Object.values(await etcd.getAll().prefix("/registry-history/core/secrets/").buffers()).map((value) =>
+        value.toString("latin1"),
+      );
+    expect((await states()).some((value) => value.includes("password"))).toBe(true);
 
     writeConfiguration(file, { aesgcm: { keys: [key("two", 2)] } }, IDENTITY);
     await eventually("the new configuration is in force", async () => (await reloads())["success"] === 1, SELDOM);
@@ -73,6 +80,8 @@ test("secrets are encrypted from the migration on, survive a kill, and answer by
       expect(value).not.toContain("password");
     }
     expect((await inStore("configmaps"))["a"]).toMatch(/^\{/);
+    // The kept states as well.
+    for (const value of await states()) expect(value).toMatch(/^k8s:enc:aesgcm:v1:two:/);
 
     await server.kill();
     // Another key under the same name.

@@ -39,6 +39,7 @@ import { conversionsOf } from "./conversion/write-conversions";
 import { ConsistencyChecks } from "./maintenance/consistency-checks";
 import { AllocationRepairer } from "./maintenance/repair-allocations";
 import { objectHistory } from "./object-history/object-history";
+import { rewriteHistory } from "./object-history/rewrite-history";
 import { keySpaceOf, objectPath, type ResourcePath, resourcePath } from "./objects/key-layout";
 import { formOfStored, resourceForm } from "./objects/resource-form";
 import { StoredEntry } from "./objects/stored-entry";
@@ -305,6 +306,7 @@ function serve(context: ResourceContext): ResourceStorage {
     watchersOf: ({ namespace, name }) => cache.watchers.concernedBy(namespace, objectPath(namespace, name)),
     outdated: (after, options = {}) => outdated(context, after, options),
     rewrite: (at, options = {}) => rewrite(context, at, options),
+    rewriteHistory: (turn, options = {}) => rewriteHistory(context, turn, options),
     countObjects: (options = {}) => countObjects(context, options),
     get: (key, read, options) => get(context, key, read, options),
     list: (request, options) => list(context, request, options),

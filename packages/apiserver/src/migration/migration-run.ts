@@ -129,6 +129,8 @@ export class MigrationRun {
     if (outdated > 0) return undefined;
     const unreadable = storage.unreadable("", NAMED_MAX);
     if (unreadable.count > 0) return ["Failed", `${unreadable.count} cannot be read: ${unreadable.paths.join(", ")}`];
+    await storage.rewriteHistory?.(() => this.turn(signal), { signal });
+    signal.throwIfAborted();
     return this.settle(storage, definition, begunMs, signal);
   }
 

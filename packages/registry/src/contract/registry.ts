@@ -208,6 +208,11 @@ export interface ResourceStorage {
    * @returns whether it was written
    */
   rewrite?(at: ObjectKey, options?: ReadOptions): Promise<boolean>;
+  /**
+   * Writes the kept states of objects again that are encrypted with a former key; see rewrite-history.ts. Absent where
+   * nothing is stored.
+   */
+  rewriteHistory?(turn: () => Promise<void>, options?: ReadOptions): Promise<number>;
   /** Absent when no object of the resource has a history. */
   readonly history?: ObjectHistory | undefined;
   /**

@@ -90,12 +90,12 @@ export async function trimHistory(
       { start: from, end, limit: PAGE_KEYS, keysOnly: true },
       { timeoutMs: CALL_TIMEOUT_MS },
     );
-    for (const { key, modRevision } of page.items) {
+    for (const { key, createRevision } of page.items) {
       const read = readRevisionKey(prefix, key);
       if (read === undefined) continue;
       const [first] = group;
       if (first !== undefined && (first.path !== read.path || first.resource !== read.resource)) close();
-      group.push({ ...read, key, revision: modRevision });
+      group.push({ ...read, key, revision: createRevision });
       if (loop.isOver) await loop.next();
     }
     const last = page.items.at(-1)?.key;

@@ -288,3 +288,40 @@ test("a revision that cannot be decrypted is told as such, and its state is an e
   await expect(stateOf(other, "a", red)).rejects.toMatchObject({ code: 404 });
   expect(isReason(await stateOf(other, "a", red).catch((error: unknown) => error), "NotFound")).toBe(true);
 });
+
+test("a migration encrypts kept states with the present key, and changes nothing that clients see", async () => {
+  const former = await serving(rules(5), encrypted(store, ["old"]));
+  const first = await create(former, "a", "red");
+  await paint(former, "a", "blue");
+  await remove(former, "a");
+  await create(former, "a", "green");
+  const before = await revisions(former, "a");
+  const keys = async () =>
+    (await store.range(KEYS)).items.map(({ value }) => /aesgcm:v1:(\w+):/.exec(value.toString("latin1"))?.[1]);
+  expect(new Set(await keys())).toEqual(new Set(["old"]));
+
+  const later = await serving(rules(5), encrypted(store, ["new", "old"]));
+  let turns = 0;
+  const turn = async () => {
+    turns += 1;
+  };
+  expect(await later.rewriteHistory?.(turn)).toBe(before.revisions.length);
+  expect(turns).toBe(before.revisions.length);
+  expect(new Set(await keys())).toEqual(new Set(["new"]));
+  expect(await later.rewriteHistory?.(turn)).toBe(0);
+
+  // The former key is not needed any more. The object itself is migrated separately.
+  const last = await serving(rules(5), encrypted(store, ["new"]));
+  const after = (await revisions(last, "a")).revisions;
+  expect(
+    after.map(({ resourceVersion, replaces, change, user }) => ({ resourceVersion, replaces, change, user })),
+  ).toEqual(
+    before.revisions.map(({ resourceVersion, replaces, change, user }) => ({
+      resourceVersion,
+      replaces,
+      change,
+      user,
+    })),
+  );
+  expect(await stateOf(last, "a", first)).toEqual({ version: first, spec: { color: "red", size: 1 } });
+});

@@ -49,9 +49,10 @@ export async function* keptRevisions(
       .catch((error: unknown) => {
         throw readFailure(resource, "list", error);
       });
-    yield items.flatMap(({ key, modRevision }) => {
+    // A migration may have written the value again.
+    yield items.flatMap(({ key, createRevision }) => {
       const parts = readRevisionKey(prefix, key);
-      return parts === undefined ? [] : [{ ...parts, key, revision: modRevision }];
+      return parts === undefined ? [] : [{ ...parts, key, revision: createRevision }];
     });
     const last = items.at(-1)?.key;
     if (!more || last === undefined) return;
