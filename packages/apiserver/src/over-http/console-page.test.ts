@@ -12,7 +12,13 @@ const PAGE = "<!doctype html><title>Console</title>";
 const SCRIPT = `export const words = ${JSON.stringify("many words ".repeat(100))};`;
 const IMMUTABLE = "public, immutable, max-age=31536000";
 
-type Which = "with" | "unbuilt" | "off";
+const ISSUER = {
+  "oidc-issuer-url": "https://issuer.invalid/realm",
+  "oidc-client-id": "console",
+  "console-oidc-client-id": "console",
+};
+
+type Which = "with" | "issuer" | "unbuilt" | "off";
 const servers = new Map<Which, { readonly server: RunningServer; readonly anyone: ApiClient }>();
 let folder: string;
 
@@ -26,6 +32,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, "notes.txt"), "not a part of the page");
   for (const [which, flags, consoleFolder] of [
     ["with", {}, folder],
+    ["issuer", ISSUER, folder],
     ["unbuilt", {}, join(folder, "missing")],
     ["off", { console: false }, folder],
   ] as const) {
@@ -86,6 +93,14 @@ describe("without authentication", () => {
     expect([code, headers["content-type"]]).toEqual([200, "application/json"]);
     expect(json).toEqual({ vocabulary: "orch", version: expect.stringMatching(/^v1\./), explorer: "/docs" });
   });
+});
+
+test("a server with a client of the console tells its issuer, and lets the page ask it", async () => {
+  const { json } = await ask("/ui/config.json", {}, "issuer");
+  const oidc = { issuer: ISSUER["oidc-issuer-url"], clientId: "console", scopes: expect.arrayContaining(["openid"]) };
+  expect(json).toMatchObject({ oidc });
+  const { headers } = await ask("/ui", HTML, "issuer");
+  expect(directivesOf(headers).get("connect-src")).toBe("'self' https://issuer.invalid");
 });
 
 describe("is not found:", () => {

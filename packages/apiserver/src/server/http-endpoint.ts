@@ -152,11 +152,20 @@ export function openHttpEndpoint(deps: HttpEndpointDeps): HttpEndpoint {
 }
 
 /** Public facts about the server for the console. Programs without credentials learn the same from /version. */
-const consoleDeps = ({ vocabulary, seams }: ApiServerParts, { gitVersion }: VersionInfo): ConsoleDeps => ({
-  folder: seams?.consoleFolder,
-  configuration: () => ({ vocabulary: vocabulary.name, version: gitVersion, explorer: EXPLORER_PATH }),
-  origins: () => [],
-});
+function consoleDeps({ vocabulary, config, seams }: ApiServerParts, { gitVersion }: VersionInfo): ConsoleDeps {
+  const { "console-oidc-client-id": clientId, "oidc-issuer-url": issuer } = config;
+  const oidc = clientId === "" ? undefined : { issuer, clientId, scopes: ["openid", "profile", "email"] };
+  return {
+    folder: seams?.consoleFolder,
+    configuration: () => ({
+      vocabulary: vocabulary.name,
+      version: gitVersion,
+      explorer: EXPLORER_PATH,
+      ...(oidc && { oidc }),
+    }),
+    origins: () => (oidc === undefined ? [] : [new URL(issuer).origin]),
+  };
+}
 
 /** Source: staging/src/k8s.io/component-base/metrics/prometheus/feature/metrics.go. */
 function addFeatureMetric({ config, settings, vocabulary, metrics }: HttpEndpointDeps["parts"]): void {

@@ -288,6 +288,11 @@ const WORKING_FLAGS = {
       default: "true",
       help: "serves the console at /ui, and redirects browsers from / to it; off: they are redirected to the explorer at /docs",
     },
+    "console-oidc-client-id": {
+      type: "string",
+      default: "",
+      help: "client with which the console signs in at the issuer of --oidc-issuer-url, equal to --oidc-client-id; a public client with the authorization code flow and PKCE; empty: the console does not offer it",
+    },
   }),
   ...section("Explorer", {
     "explorer-token": {

@@ -66,6 +66,8 @@ describe("options that do not fit", () => {
     [["--oidc-issuer-url=x", "--oidc-client-id=x"], /--oidc-issuer-url: must be an https address/],
     [[...needed, "--oidc-username-claim="], /--oidc-username-claim: must not be empty/],
     [[...needed, "--oidc-required-claim=x"], /--oidc-required-claim: must be claim=value/],
+    [["--console-oidc-client-id=x"], /--console-oidc-client-id: "x" must be the audience of --oidc-client-id/],
+    [[...needed, "--console-oidc-client-id=other"], /--console-oidc-client-id: "other" must be the audience/],
     [[...needed, "--authentication-config=x"], /is mutually exclusive with --oidc-issuer-url, --oidc-client-id/],
   ])("%j", (args, expected) => {
     expect(oidcOptionErrors(configOf(...args))).toEqual([expect.stringMatching(expected)]);

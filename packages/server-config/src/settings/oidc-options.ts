@@ -12,6 +12,11 @@ const FLAGS = Object.keys(OIDC_FLAGS).filter((name): name is OidcFlag => name.st
 /** @returns one line per error */
 export function oidcOptionErrors(config: ServerConfig): string[] {
   const given = FLAGS.filter((name) => String(config[name]) !== OIDC_FLAGS[name].default);
+  const ofConsole = config["console-oidc-client-id"];
+  if (ofConsole !== "" && ofConsole !== config["oidc-client-id"])
+    return [
+      `--console-oidc-client-id: ${JSON.stringify(ofConsole)} must be the audience of --oidc-client-id, because the server accepts no ID tokens for another one`,
+    ];
   if (given.length === 0) return [];
   if (config["authentication-config"] !== "") {
     return [`--authentication-config is mutually exclusive with ${given.map((name) => `--${name}`).join(", ")}`];
