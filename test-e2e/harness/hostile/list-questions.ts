@@ -60,7 +60,7 @@ export const HOSTILE_QUESTIONS: readonly HostileInput[] = [
     size: 128,
     request: (size) => {
       const terms = times(50, (at) => `!k${at}`).join();
-      const resources = times(size, (at) => `resource=serviceaccounts;labelSelector=c%3D-${at},${terms}`);
+      const resources = times(size, (at) => `resource=serviceaccounts;labelSelector=c%3Dx${at},${terms}`);
       return read(`/watch?timeoutSeconds=2&${resources.join("&")}`);
     },
     expects: 200,
