@@ -59,6 +59,8 @@ let agent: SecureServer;
 let streamsClosed = 0;
 let cluster: ConnectProxy;
 let controlPlane: ConnectProxy;
+/** Issuer of tokens, which is not reachable. */
+const ISSUER = "issuer.example:443";
 /** Local ports that stand for targets in the cluster. */
 const ports = new Map<string, number>();
 let server: RunningServer;
@@ -182,7 +184,9 @@ describe("streams of a pod", () => {
     const sent = maskedFrame(OPCODE.binary, Buffer.alloc(10));
     socket?.write(sent);
     expect((await next())?.payload.toString()).toBe(`${sent.length} bytes`);
-    expect(cluster.targets.slice(dialed)).toEqual([`${STREAM_NODE_IP}:10250`]);
+    // The server asks its issuer for keys again from time to time, by the same proxy.
+    const targets = cluster.targets.slice(dialed).filter((target) => target !== ISSUER);
+    expect(targets).toEqual([`${STREAM_NODE_IP}:10250`]);
     socket?.destroy();
     while (streamsClosed === closed) await new Promise((resolve) => setTimeout(resolve, 5));
   });
@@ -291,8 +295,8 @@ test("a conversion webhook of a service is called through the proxy of the clust
 });
 
 test("the issuer is asked through the selection that its configuration names", () => {
-  expect(cluster.targets).toContain("issuer.example:443");
-  expect(controlPlane.targets).not.toContain("issuer.example:443");
+  expect(cluster.targets).toContain(ISSUER);
+  expect(controlPlane.targets).not.toContain(ISSUER);
 });
 
 test("metrics count the connections by transport", async () => {
