@@ -252,6 +252,7 @@ describe("the pages of the console", () => {
 
 const ADDRESSES: readonly (readonly [address: string, ready: string])[] = [
   ["#/kinds", ".kinds"],
+  ["#/cluster", "text=/checks pass/"],
   ["#/objects/core/v1/configmaps", ".body .row"],
   ["#/object/core/v1/configmaps/shop/apples", ".yaml .line"],
   ["#/object/core/v1/configmaps/shop/apples?tab=related", "text=names this ConfigMap"],

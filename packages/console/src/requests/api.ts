@@ -11,13 +11,15 @@ export interface RequestOptions {
   readonly accept?: string;
   readonly contentType?: string;
   readonly signal?: AbortSignal;
+  /** Statuses besides 2xx whose answer is returned, such as 500 of a health check that fails. */
+  readonly accepted?: readonly number[];
 }
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** Sends a request. @throws ApiFailure unless the server answers 2xx, and AbortError when the signal ends it */
+/** Sends a request. @throws ApiFailure unless the server answers 2xx or an accepted status, and AbortError when the signal ends it */
 export async function request(path: string, options: RequestOptions = {}): Promise<Response> {
-  const { method = "GET", query = {}, body, accept = "application/json", contentType, signal } = options;
+  const { method = "GET", query = {}, body, accept = "application/json", contentType, signal, accepted = [] } = options;
   const headers: Record<string, string> = { Accept: accept, ...credentialHeaders() };
   if (body !== undefined) headers["Content-Type"] = contentType ?? "application/json";
   let answer: Response;
@@ -34,7 +36,7 @@ export async function request(path: string, options: RequestOptions = {}): Promi
     if (signal?.aborted) throw error;
     throw unreachable();
   }
-  if (answer.ok) {
+  if (answer.ok || accepted.includes(answer.status)) {
     noteWarnings(answer);
     return answer;
   }

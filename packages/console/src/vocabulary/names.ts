@@ -10,7 +10,13 @@ export interface Names {
   readonly authentication: string;
   readonly authorization: string;
   readonly definitions: string;
+  readonly admissionRegistration: string;
+  readonly coordination: string;
   readonly deletionProtection: string;
+  /** Namespace of the server's own objects. */
+  readonly systemNamespace: string;
+  /** Label of the leases by which replicas tell that they are there. */
+  readonly identityLabel: string;
   /** Prefix of the extensions in schemas. */
   readonly extensions: string;
 }
@@ -22,7 +28,11 @@ const NAMES: Readonly<Record<Vocabulary, Names>> = {
     authentication: "authentication.orch.io",
     authorization: "authorization.orch.io",
     definitions: "apiextensions.orch.io",
+    admissionRegistration: "admissionregistration.orch.io",
+    coordination: "coordination.orch.io",
     deletionProtection: "orch.io/deletion-protection",
+    systemNamespace: "orch-system",
+    identityLabel: "apiserver.orch.io/identity",
     extensions: "x-orch-",
   },
   kubernetes: {
@@ -31,7 +41,11 @@ const NAMES: Readonly<Record<Vocabulary, Names>> = {
     authentication: "authentication.k8s.io",
     authorization: "authorization.k8s.io",
     definitions: "apiextensions.k8s.io",
+    admissionRegistration: "admissionregistration.k8s.io",
+    coordination: "coordination.k8s.io",
     deletionProtection: "kubernetes.io/deletion-protection",
+    systemNamespace: "kube-system",
+    identityLabel: "apiserver.kubernetes.io/identity",
     extensions: "x-kubernetes-",
   },
 };
