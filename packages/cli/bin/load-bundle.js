@@ -6,13 +6,14 @@ const { Script } = require("node:vm");
 
 const BUNDLES = join(__dirname, "../dist/bundle");
 const MAIN = join(__dirname, "../dist/main.js");
-/** First words of command lines that start servers. The second bundle has the code for these alone. */
+/** First words of command lines that start servers. The second bundle has the code for these alone; an image lacks it. */
 const OF_SERVERS = new Set(["--version", "apiserver", "controller-manager", "standalone", "up", "up-process"]);
 
 /** Runs the command. @returns the script of the bundle, whose compiled code the build keeps; undefined without one */
 module.exports = function run() {
-  const name = OF_SERVERS.has(process.argv[2]) ? "server" : "orch";
-  if (existsSync(join(BUNDLES, `${name}.cjs`))) return runBundle(name);
+  const names = OF_SERVERS.has(process.argv[2]) ? ["server", "orch"] : ["orch"];
+  const name = names.find((each) => existsSync(join(BUNDLES, `${each}.cjs`)));
+  if (name !== undefined) return runBundle(name);
   if (existsSync(MAIN)) return require(MAIN);
   console.error("orch is not built yet: run make build");
   process.exitCode = 1;
