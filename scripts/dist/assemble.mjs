@@ -39,11 +39,7 @@ export async function assemble(out, { withRunTime = true, isCompact = false } = 
     copyFile(join(root, "scripts/dist", folder, name), join(out, "bin", name), 0o755);
   copyTree(join(root, "deploy"), join(out, "deploy"), (path) => path !== "Dockerfile");
   await writeShared(root, out, packages, { withRunTime, release });
-  if (isCompact) {
-    compact(lib);
-    // The pages are read elsewhere than in a container.
-    rmSync(join(out, "share/doc/orch/docs"), { recursive: true });
-  }
+  if (isCompact) compact(lib);
   checkPack(lib, node);
   return { release, packages };
 }

@@ -53,7 +53,8 @@ const isOurs = (path) => path.startsWith(OURS) && !path.slice(OURS.length).inclu
 const packages = new Map();
 /**
  * `release` makes the modules small that a start reads, and keeps their original positions for stack traces: a server is
- * ready 4 % earlier. `image` makes all modules small and keeps no positions. Otherwise modules stay as they are.
+ * ready 4 % earlier. `image` makes all modules small, keeps no positions, and leaves modules that no start runs to their
+ * files. Otherwise modules stay as they are.
  */
 const FORM = process.env.PACK_FORM;
 
@@ -225,6 +226,7 @@ function scriptsOf(found, ran) {
   const alone = [];
   const closures = ENTRIES.map((entry) => modulesFrom([join(PACKAGES, entry)]));
   for (const [path, { text }] of found) {
+    if (FORM === "image" && ran.size > 0 && !ran.has(path)) continue;
     if (!ran.has(path) || path.endsWith(".json") || !IN_ONE_BYTE.test(text)) {
       alone.push([path]);
       continue;
