@@ -2,12 +2,12 @@
 // the tests. Run it after `make build`, when the look of the console has changed. See USAGE.
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import { readCommandLine } from "./command-line.mjs";
+import { freePort } from "./free-port.mjs";
 
 const USAGE = `Usage: node scripts/write-screenshots.mjs [FOLDER]
 
@@ -103,16 +103,4 @@ async function untilWritten(file) {
     if (performance.now() - begin > 60_000) throw new Error(`${file} is not written: the server does not start`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-}
-
-/** Returns a port of this machine that is free. */
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const { port: free } = probe.address();
-      probe.close(() => resolve(free));
-    });
-  });
 }

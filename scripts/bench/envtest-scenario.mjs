@@ -6,12 +6,12 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { request as plainRequest } from "node:http";
 import { request as secureRequest } from "node:https";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { issueCertificate } from "../certificates.mjs";
+import { freePort } from "../free-port.mjs";
 import { median } from "./in-turns.mjs";
 
 const ROUNDS = 5;
@@ -130,15 +130,6 @@ const isHealthy = (request, url) =>
     });
     sent.on("error", () => resolve(false)).end();
   });
-
-async function freePort() {
-  const server = createServer().listen(0, HOST);
-  await once(server, "listening");
-  const { port } = server.address();
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 function summaryOf([, ...rounds]) {
   const of = (name) => median(rounds.map((figures) => figures[name]));

@@ -2,12 +2,12 @@
 import { fork, spawn } from "node:child_process";
 import { mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
-import { createServer } from "node:net";
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { issueCertificate } from "../certificates.mjs";
+import { freePort } from "../free-port.mjs";
 import { tlsOptions } from "./connection.mjs";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
@@ -236,15 +236,5 @@ function exchange(child, message) {
       resolve(answer);
     });
     child.send(message);
-  });
-}
-
-function freePort() {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
   });
 }

@@ -3,11 +3,11 @@
 // `compile` adds the code that V8 has compiled.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { request } from "node:https";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
+import { freePort } from "../free-port.mjs";
 import { packed } from "./loader.mjs";
 import { lateFolder, programModules, writePack, writeScripts } from "./pack-file.mjs";
 
@@ -81,14 +81,4 @@ async function serve(kubeconfig) {
     await ask("DELETE", one);
   }
   for (const path of ["/readyz", "/version", "/api", "/apis", "/metrics"]) await ask("GET", path);
-}
-
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -54,14 +54,9 @@ const TABLE = {
 
 const LOOK_MS = 20;
 
-function runServer() {
-  const other = createServer().listen(0, "127.0.0.1", () => {
-    const { port } = other.address();
-    other.close(() => runServerAt(port));
-  });
-}
-
-function runServerAt(port) {
+async function runServer() {
+  const { freePort } = await import("../free-port.mjs");
+  const port = await freePort();
   const words = ["up", "--memory", "--no-write-context", `--data-dir=${home}`, `--port=${port}`];
   process.argv.splice(2, process.argv.length, ...words);
   // The log of the server does not belong to that of the build.

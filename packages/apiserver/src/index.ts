@@ -3,7 +3,8 @@
 export type { ServerMetrics } from "@orch/observability";
 export { createLogger, type Logger } from "@orch/observability";
 export type { KeyAndCertificate } from "@orch/platform";
-export { EXPLORER_PATH, pageForPeople } from "./handlers/console-handler";
+export { pageForPeople } from "./handlers/console-handler";
+export { EXPLORER_PATH } from "./handlers/docs-handler";
 export { type RecordingPoint, recordingStart, replayRecording } from "./recording/read-recording";
 export type { ApiServer } from "./server/api-server";
 export { type ClientMaterial, type KubeconfigOf, kubeconfigText } from "./server/kubeconfig";

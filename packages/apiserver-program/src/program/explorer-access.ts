@@ -1,5 +1,5 @@
-// The link that opens the console, or without it the explorer, in a browser on this machine. It carries a token that is made at each start and is
-// valid until the server stops. The token is in the link's fragment, which browsers do not send.
+// The link that opens the console, or without it the explorer, in a browser on this machine. It carries a token that is
+// made at each start and is valid until the server stops. The token is in the link's fragment, which browsers do not send.
 
 import { randomBytes } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";

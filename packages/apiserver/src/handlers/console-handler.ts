@@ -9,12 +9,11 @@ import { parseAccept, routerNotFound } from "@orch/machinery";
 import type { ApiRequest, ApiResponse } from "@orch/request";
 import { type JsonObject, writeJson } from "@orch/schema";
 import type { PathHandler } from "./dispatch";
+import { EXPLORER_PATH } from "./docs-handler";
 import { answerPage, CLOSED_POLICY, PageFiles, pageType } from "./page-answer";
 
 /** Address of the console. */
 export const CONSOLE_PATH = "/ui";
-
-export const EXPLORER_PATH = "/docs";
 const PAGE = "index.html";
 /** Folder of the files whose names contain a hash of their content. */
 const HASHED = "assets/";

@@ -6,6 +6,9 @@ import type { ApiRequest, ApiResponse } from "@orch/request";
 import type { PathHandler } from "./dispatch";
 import { answerPage, CLOSED_POLICY, PageFiles, pageType } from "./page-answer";
 
+/** Address of the explorer. */
+export const EXPLORER_PATH = "/docs";
+
 const OWN = join(__dirname, "../../pages/docs");
 const EXPLORER = "swagger-ui-dist";
 
@@ -47,6 +50,7 @@ export function docsHandlers(): DocsHandlers {
 
   return {
     page: (request, response) => answerPart(request, response, "index.html"),
-    part: (request, response) => answerPart(request, response, request.context.info.path.slice("/docs/".length)),
+    part: (request, response) =>
+      answerPart(request, response, request.context.info.path.slice(`${EXPLORER_PATH}/`.length)),
   };
 }

@@ -5,7 +5,7 @@ import { NOT_ACCEPTABLE_TEXT, notAcceptable, parseAccept, StatusError, toStatus 
 import { ClientGoneError } from "@orch/platform";
 import type { Entry, JointState } from "@orch/registry";
 import { type CollectionRequest, EVERYTHING, PieceWriter, preparedFor, renderDeferred } from "@orch/request";
-import { beginList, MeasuredTurns, type SentList } from "./list-answer";
+import { MeasuredTurns, pieceSender } from "./list-answer";
 import { elsewhere, notServedHere, type SeveralAsked, type SeveralDeps, withArrived } from "./several-parts";
 
 const LINES_TYPE = "application/x-ndjson";
@@ -29,14 +29,7 @@ export async function answerEverything(deps: SeveralDeps, asked: SeveralAsked): 
   const storages = parts.map((part) => part.info.route.storage);
   const namespace = parts[0]?.info.namespace ?? "";
   const joint = await deps.registry.readTogether(storages, namespace, { signal: context.end });
-  let answer: SentList | undefined;
-  const send = async (bytes: Buffer, last: boolean): Promise<void> => {
-    answer ??= beginList(response, LINES_TYPE, undefined);
-    const sent = last ? answer.end(bytes) : answer.write(bytes);
-    context.stopWork();
-    await sent;
-    context.startWork();
-  };
+  const send = pieceSender(response, LINES_TYPE, () => undefined);
   const out = new PieceWriter(deps.pieces, send, new MeasuredTurns(deps.loop, context));
   context.startWork();
   try {

@@ -32,15 +32,11 @@ export async function answerList(
   { pieces, loop }: ListMeans,
 ): Promise<void> {
   const { context } = response.req;
-  let answer: SentList | undefined;
-  const send: SendPiece = async (bytes, last) => {
-    const bytesInAll = out.bytesInAll ?? (last && answer === undefined ? bytes.length : undefined);
-    answer ??= beginList(response, form.contentType, bytesInAll);
-    const sent = last ? answer.end(bytes) : answer.write(bytes);
-    context.stopWork();
-    await sent;
-    context.startWork();
-  };
+  const send = pieceSender(
+    response,
+    form.contentType,
+    (bytes, last) => out.bytesInAll ?? (last ? bytes.length : undefined),
+  );
   const out = new PieceWriter(pieces, send, new MeasuredTurns(loop, context));
   const waiting = form.prepare(result.entries);
   if (waiting !== undefined) await waiting;
@@ -51,6 +47,27 @@ export async function answerList(
   } finally {
     context.stopWork();
   }
+}
+
+/**
+ * Returns a function that sends an answer in pieces, with the head before the first one. The time of sending is not
+ * counted as work of the request.
+ * @param bytesInAll returns the size of the answer, from the first piece; undefined: not known
+ */
+export function pieceSender(
+  response: ApiResponse,
+  contentType: string,
+  bytesInAll: (...first: Parameters<SendPiece>) => number | undefined,
+): SendPiece {
+  const { context } = response.req;
+  let answer: SentList | undefined;
+  return async (bytes, last) => {
+    answer ??= begin(response, contentType, bytesInAll(bytes, last));
+    const sent = last ? answer.end(bytes) : answer.write(bytes);
+    context.stopWork();
+    await sent;
+    context.startWork();
+  };
 }
 
 /** Turns of the event loop for the work of one request, whose time is not counted while it waits. */
@@ -82,13 +99,13 @@ export class MeasuredTurns extends EventLoopYielder {
 }
 
 /** An answer whose head has been sent. Both methods settle as SendPiece does. */
-export interface SentList {
+interface SentList {
   write(bytes: Buffer): Promise<void>;
   end(bytes: Buffer): Promise<void>;
 }
 
 /** @param bytesInAll undefined: unknown, but more than one piece */
-export function beginList(response: ApiResponse, contentType: string, bytesInAll: number | undefined): SentList {
+function begin(response: ApiResponse, contentType: string, bytesInAll: number | undefined): SentList {
   if (answered(response)) throw new ClientGoneError("the request for the list ended");
   const compressed = (bytesInAll ?? PIECE_BYTES + 1) > COMPRESS_FROM_BYTES && wantsGzip(response.req);
   if (compressed) {

@@ -8,7 +8,7 @@ import { type ApiRequest, type ApiResponse, plainForm, WATCH_PATH } from "@orch/
 import type { VersionInfo } from "../version/version-document";
 import { CONSOLE_PATH, type ConsoleHandlers } from "./console-handler";
 import type { PathHandler } from "./dispatch";
-import type { DocsHandlers } from "./docs-handler";
+import { type DocsHandlers, EXPLORER_PATH } from "./docs-handler";
 import { ISSUER_PATHS, type IssuerDiscovery, issuerDocument, keySet } from "./issuer-discovery";
 import { metricsHandler } from "./metrics-handler";
 import { version2Handler, version3Handler, version3IndexHandler, version3Name } from "./openapi-handlers";
@@ -71,7 +71,7 @@ export function pathHandlers(deps: PathDeps): ReadonlyMap<string, PathHandler> {
         ] as const)),
     ["/openapi/v2", reading(version2Handler(publishedSchema))],
     ...withSlash("/openapi/v3", reading(version3IndexHandler(publishedSchema))),
-    ...withSlash("/docs", reading(docs.page)),
+    ...withSlash(EXPLORER_PATH, reading(docs.page)),
     ...(deps.console === undefined ? [] : withSlash(CONSOLE_PATH, reading(deps.console.page))),
     [WATCH_PATH, onlyWatched],
   ]);
@@ -102,7 +102,7 @@ export function treeHandlers(deps: PathDeps): ReadonlyMap<string, PathHandler> {
   const { publishedSchema, docs, remote, profiles } = deps;
   return new Map([
     ["/openapi/v3/", reading(orElsewhere({ remote, publishedSchema }, version3Handler(publishedSchema)))],
-    ["/docs/", reading(docs.part)],
+    [`${EXPLORER_PATH}/`, reading(docs.part)],
     ...(deps.console === undefined ? [] : ([[`${CONSOLE_PATH}/`, reading(deps.console.part)]] as const)),
     ...(profiles === undefined ? [] : ([[`${PROFILES_PATH}/`, reading(profiles.profile)]] as const)),
   ]);

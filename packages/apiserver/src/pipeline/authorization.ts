@@ -92,29 +92,34 @@ export function authorization(deps: AuthorizationStepDeps): Middleware {
       .then(() => next(), next);
   }
 
+  /** @returns the first action that is not allowed; undefined when all are */
+  async function refusalFor(actions: readonly Attributes[]): Promise<Refusal | undefined> {
+    for (const attributes of actions) {
+      const startedMs = performance.now();
+      const given = authorizer.authorize(attributes);
+      const decision = given instanceof Promise ? await given : given;
+      const took = (performance.now() - startedMs) / 1000;
+      seconds.observe(took);
+      measured(decision, took);
+      if (decision.kind !== "allow") return { attributes, decision };
+    }
+    return undefined;
+  }
+
   /** Decides about each part of a request for several resources. @returns whether the request continues */
   async function partsDecided(request: ApiRequest, response: ApiResponse, info: SeveralRequest): Promise<boolean> {
     const { context } = request;
     const parts: RequestedPart[] = [];
     const refused: RefusedPart[] = [...info.refused];
-    let first: { readonly attributes: Attributes; readonly decision: Decision } | undefined;
+    let first: Refusal | undefined;
     for (const part of info.parts) {
-      let decided = true;
-      for (const attributes of actionsOn(part, context.user, withSelectors)) {
-        if (decided === false) break;
-        const startedMs = performance.now();
-        const given = authorizer.authorize(attributes);
-        const decision = given instanceof Promise ? await given : given;
-        const took = (performance.now() - startedMs) / 1000;
-        seconds.observe(took);
-        measured(decision, took);
-        if (decision.kind === "allow") continue;
-        decided = false;
-        if (first === undefined) first = { attributes, decision };
-        refused.push({ name: part.name, why: refusalOf(attributes, decision) });
+      const refusal = await refusalFor(actionsOn(part, context.user, withSelectors));
+      if (refusal === undefined) parts.push(part);
+      else {
+        first ??= refusal;
+        refused.push({ name: part.name, why: refusalOf(refusal.attributes, refusal.decision) });
+        if (!info.isPartial) break;
       }
-      if (decided) parts.push(part);
-      else if (!info.isPartial) break;
       if (context.end.aborted) return false;
       if ((parts.length + refused.length) % PARTS_PER_TURN === 0) await nextTurn();
     }
@@ -223,6 +228,11 @@ function settle(attributes: Attributes, decision: Decision): void {
 
 const refusalOf = (attributes: Attributes, { reason, error }: Decision): StatusError =>
   error === undefined ? forbiddenRequest(attributes, reason) : internalError(error);
+
+interface Refusal {
+  readonly attributes: Attributes;
+  readonly decision: Decision;
+}
 
 /** Parts of a request that are decided about in one turn of the event loop. */
 const PARTS_PER_TURN = 32;

@@ -27,12 +27,9 @@ export async function watch(
   request: WatchRequest,
   { signal }: ReadOptions = {},
 ): Promise<CacheWatcher> {
-  const bound = { timeoutMs: Math.min(request.timeoutMs, START_WAIT_MS), signal };
-  await awaitCache(context, { kind: "any" }, bound);
-  const withState = request.sendInitialEvents || (request.start.kind !== "exact" && request.changesOnly !== true);
-  const lost = await awaitStart(context, request.start, { withState, bound });
+  const begin = await awaitBegin(context, request, signal);
   // No await between here and the creation of the watcher: it begins at the cache's present position.
-  return begun(context, request, { withState, lost });
+  return begun(context, request, begin);
 }
 
 export interface PartOfWatch extends Pick<WatchRequest, "namespace" | "selection" | "version"> {
@@ -50,15 +47,12 @@ export async function watchTogether(
 ): Promise<MergedWatcher> {
   const [{ context }] = parts;
   const { watchCache, clock, vocabulary } = context;
-  const bound = { timeoutMs: Math.min(request.timeoutMs, START_WAIT_MS), signal };
-  const withState = request.sendInitialEvents || (request.start.kind !== "exact" && request.changesOnly !== true);
-  await awaitCache(context, { kind: "any" }, bound);
-  const lost = await awaitStart(context, request.start, { withState, bound });
+  const begin = await awaitBegin(context, request, signal);
   // No await between here and the creation of the watchers: the states of all resources are of one revision.
   const each = { ...request, sendInitialEvents: false, bookmarks: false, timeoutMs: Number.POSITIVE_INFINITY };
-  const watchers = parts.map(({ context: of, ...part }) => begun(of, { ...each, ...part }, { withState, lost }));
+  const watchers = parts.map(({ context: of, ...part }) => begun(of, { ...each, ...part }, begin));
   const startRevision =
-    withState || request.start.kind !== "exact" ? watchCache.revision : request.start.resourceVersion;
+    begin.withState || request.start.kind !== "exact" ? watchCache.revision : request.start.resourceVersion;
   return new MergedWatcher(watchers, {
     clock,
     revision: () => watchCache.revision,
@@ -69,12 +63,27 @@ export async function watchTogether(
   });
 }
 
-/** Creates the watcher at the present position of the cache. */
-function begun(
+interface Begin {
+  /** Whether the watch sends the present state first. */
+  readonly withState: boolean;
+  /** Error that the watch reports in place of events. */
+  readonly lost: StatusError | undefined;
+}
+
+/** Resolves when the cache holds the position where a watch begins. */
+async function awaitBegin(
   context: ResourceContext,
-  request: WatchRequest,
-  { withState, lost }: { readonly withState: boolean; readonly lost: StatusError | undefined },
-): CacheWatcher {
+  { start, sendInitialEvents, changesOnly, timeoutMs }: SharedWatch,
+  signal: EndSignal | undefined,
+): Promise<Begin> {
+  const bound = { timeoutMs: Math.min(timeoutMs, START_WAIT_MS), signal };
+  await awaitCache(context, { kind: "any" }, bound);
+  const withState = sendInitialEvents || (start.kind !== "exact" && changesOnly !== true);
+  return { withState, lost: await awaitStart(context, start, { withState, bound }) };
+}
+
+/** Creates the watcher at the present position of the cache. */
+function begun(context: ResourceContext, request: WatchRequest, { withState, lost }: Begin): CacheWatcher {
   const start = withState ? fromState(context, request) : fromChanges(context, request.start);
   const watcher = new CacheWatcher(context.cache, request, start);
   if (lost !== undefined) watcher.fail(lost);

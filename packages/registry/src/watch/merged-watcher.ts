@@ -7,6 +7,7 @@ import type { Clock } from "@orch/platform";
 import { BookmarkEvent, ErrorEvent } from "../changes/watch-event";
 import type { PartEvent, SeveralWatcher, WatchEvent, Watcher } from "../contract/registry";
 import type { StoredEntry } from "../objects/stored-entry";
+import { BOOKMARK_BEFORE_END_MS, BOOKMARK_EVERY_MS, LAST_READ_WITHIN_MS } from "./watch-times";
 import type { CacheWatcher } from "./watcher";
 
 export interface MergeOptions {
@@ -26,10 +27,6 @@ const PART_EVENTS_MAX = 32;
 const PART_BYTES_MAX = 32 * 1024;
 /** Maximum number of resources that one call of `take` asks for events; each may examine thousands of changes. */
 const FILLS_MAX = 8;
-const BOOKMARK_EVERY_MS = 60_000;
-const BOOKMARK_BEFORE_END_MS = 2_000;
-/** How long a client may still read pending events after its deadline. */
-const LAST_READ_WITHIN_MS = 30_000;
 
 type Taken = { -readonly [Member in keyof PartEvent]: PartEvent[Member] };
 

@@ -17,6 +17,7 @@ import type { ResourceForm } from "../objects/resource-form";
 import { type EntryPredicate, nameSelected, predicateOf } from "../objects/selection";
 import type { EntryTree } from "../snapshots/snapshots";
 import { positionsOf } from "../snapshots/tree-positions";
+import { BOOKMARK_BEFORE_END_MS, BOOKMARK_EVERY_MS, LAST_READ_WITHIN_MS } from "./watch-times";
 import type { WatcherIndex } from "./watcher-index";
 
 /** Changes of one resource in revision order: all after the requested revision, up to `to`. */
@@ -61,11 +62,7 @@ type Stage =
   | { readonly name: "live" };
 
 const LIVE: Stage = { name: "live" };
-const BOOKMARK_EVERY_MS = 60_000;
-const BOOKMARK_BEFORE_END_MS = 2_000;
 const HISTORY_RETRY_MS = 500;
-/** How long a client may still read pending events after its deadline before the watch is ended. */
-const LAST_READ_WITHIN_MS = 30_000;
 const CAUGHT_UP = -1;
 
 /** The cache that is watched. */

@@ -5,7 +5,7 @@ import type { ResourceRoute, ServedRoute } from "../routes/resource-route";
 import type { ResourceRoutes } from "../routes/resource-routes";
 import { versionsInOrder } from "../routes/version-order";
 import type { ApiPath } from "./api-path";
-import { type ResourceReference, readReference } from "./resource-reference";
+import { quotedStart, REFERENCE_FORMS, type ResourceReference, readReference } from "./resource-reference";
 
 export const EVERYTHING = "everything";
 
@@ -23,7 +23,7 @@ export function askedKinds(
   if (query === undefined) return "all";
   for (const name of query.keys()) {
     if (name === "kinds" || name === "timeout") continue;
-    return { problem: `${shown(name)} is not a parameter of ${EVERYTHING}: it takes kinds, timeout` };
+    return { problem: `${quotedStart(name)} is not a parameter of ${EVERYTHING}: it takes kinds, timeout` };
   }
   const [text, further] = query.getAll("kinds");
   if (text === undefined) return "all";
@@ -33,10 +33,7 @@ export function askedKinds(
   const found = new Map<string, ResourceReference>();
   for (const name of names) {
     const reference = readReference(name, routes);
-    if (reference === undefined)
-      return {
-        problem: `kinds: ${shown(name)}: must be RESOURCE, RESOURCE.GROUP, GROUP/VERSION/RESOURCE or VERSION/RESOURCE`,
-      };
+    if (reference === undefined) return { problem: `kinds: ${quotedStart(name)}: must be ${REFERENCE_FORMS}` };
     const { group, version, resource } = reference;
     found.set(`${group}/${version}/${resource}`, reference);
   }
@@ -70,6 +67,3 @@ const isListed = (route: ServedRoute): route is ResourceRoute =>
   route.history === undefined &&
   route.definition.scope === "Namespaced" &&
   route.verbs.has("list");
-
-const shown = (text: string): string => JSON.stringify(text.slice(0, SHOWN_MAX));
-const SHOWN_MAX = 100;

@@ -31,6 +31,14 @@ export function readReference(text: string, routes: ResourceRoutes): ResourceRef
 export const referenceText = ({ group, version, resource }: ResourceReference): string =>
   group === "" ? `${version}/${resource}` : `${group}/${version}/${resource}`;
 
+/** Forms of a name, for error messages. */
+export const REFERENCE_FORMS =
+  "RESOURCE (of the core group), RESOURCE.GROUP, GROUP/VERSION/RESOURCE or VERSION/RESOURCE";
+
+/** Quotes the beginning of a text of the client in an error message. */
+export const quotedStart = (text: string): string => JSON.stringify(text.slice(0, QUOTED_MAX));
+const QUOTED_MAX = 100;
+
 const PARTS_MAX = 3;
 const SEGMENT = /^[a-z0-9][-a-z0-9.]{0,252}$/;
 

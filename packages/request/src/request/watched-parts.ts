@@ -4,7 +4,13 @@
 import { queryBoolean } from "@orch/machinery";
 import type { ResourceRoutes } from "../routes/resource-routes";
 import type { Line, RequestedPart, RequestInfo } from "./request-kinds";
-import { type ResourceReference, readReference, referenceText } from "./resource-reference";
+import {
+  quotedStart,
+  REFERENCE_FORMS,
+  type ResourceReference,
+  readReference,
+  referenceText,
+} from "./resource-reference";
 
 export const WATCH_PATH = "/watch";
 
@@ -45,7 +51,7 @@ export function watchedParts(
   for (const name of query.keys()) {
     if (PARAMETERS.has(name)) continue;
     if (OPTIONS.has(name)) return `${name}: belongs to one resource: write resource=RESOURCE;${name}=VALUE`;
-    return `${shown(name)} is not a parameter of a watch of several resources: it takes ${[...PARAMETERS].join(", ")}`;
+    return `${quotedStart(name)} is not a parameter of a watch of several resources: it takes ${[...PARAMETERS].join(", ")}`;
   }
   for (const name of PARAMETERS) {
     if (name !== "resource" && query.getAll(name).length > 1) return `${name}: is given twice; give it once`;
@@ -56,9 +62,9 @@ export function watchedParts(
   const parts = new Map<string, RequestedPart>();
   for (const text of texts) {
     const read = readPart(text, routes, requestFor);
-    if (typeof read === "string") return `resource: ${shown(text)}: ${read}`;
+    if (typeof read === "string") return `resource: ${quotedStart(text)}: ${read}`;
     const url = read.info.path + read.info.search;
-    if (parts.has(url)) return `resource: ${shown(text)}: is given twice; give it once`;
+    if (parts.has(url)) return `resource: ${quotedStart(text)}: is given twice; give it once`;
     parts.set(url, read);
   }
   return { parts: [...parts.values()], isPartial: queryBoolean(query, "partial") };
@@ -75,7 +81,8 @@ function readPart(
   const chosen = new Map<string, string>();
   for (const option of options) {
     const [key = "", value] = splitAt(option, option.indexOf("="));
-    if (!OPTIONS.has(key)) return `${shown(key)} is not an option of a resource: it takes ${[...OPTIONS].join(", ")}`;
+    if (!OPTIONS.has(key))
+      return `${quotedStart(key)} is not an option of a resource: it takes ${[...OPTIONS].join(", ")}`;
     if (chosen.has(key)) return `${key} is given twice; give it once`;
     chosen.set(key, value);
   }
@@ -93,7 +100,7 @@ function readPart(
   }
 }
 
-const NAME_FORM = "must be RESOURCE (of the core group), RESOURCE.GROUP, GROUP/VERSION/RESOURCE or VERSION/RESOURCE";
+const NAME_FORM = `must be ${REFERENCE_FORMS}`;
 const NOT_WATCHED = "is not a resource that can be watched";
 
 function urlOf({ group, version, resource }: ResourceReference, options: ReadonlyMap<string, string>): string {
@@ -107,6 +114,3 @@ function urlOf({ group, version, resource }: ResourceReference, options: Readonl
 
 const splitAt = (text: string, at: number): [string, string] =>
   at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
-
-const shown = (text: string): string => JSON.stringify(text.slice(0, SHOWN_MAX));
-const SHOWN_MAX = 100;

@@ -27,6 +27,9 @@ import { OrderedWatch } from "./ordered-watch";
 import { EncryptionError } from "./provider";
 import { type OpenedValue, openUnconfigured, type ValueProviders } from "./value-providers";
 
+type StoreEvent = WatchBatch["events"][number];
+type PutEvent = Extract<StoreEvent, { readonly kind: "put" }>;
+
 /** @returns undefined for keys whose values are stored unencrypted */
 export type ProvidersOf = (key: string) => ValueProviders | undefined;
 
@@ -183,15 +186,13 @@ export class EncryptingStore implements Store {
   /** Returns the batch synchronously when no service must be asked and decryption is quick. */
   private openedBatch(batch: WatchBatch): WatchBatch | Promise<WatchBatch> {
     const { isUnwatched = () => false } = this.deps;
-    const isOpened = (event: WatchBatch["events"][number]) => event.kind === "put" && !isUnwatched(event.item.key);
-    const items = batch.events.flatMap((event) => (event.kind === "put" && isOpened(event) ? [event.item] : []));
+    const isOpened = (event: StoreEvent): event is PutEvent => event.kind === "put" && !isUnwatched(event.item.key);
+    const items = batch.events.filter(isOpened).map(({ item }) => item);
     const opened = this.openedItems(items);
     const withOpened = (all: readonly KeyValue[]): WatchBatch => {
       if (all === items) return batch;
       let at = 0;
-      const events = batch.events.map((event) =>
-        event.kind === "put" && isOpened(event) ? { ...event, item: all[at++] as KeyValue } : event,
-      );
+      const events = batch.events.map((event) => (isOpened(event) ? { ...event, item: all[at++] as KeyValue } : event));
       return { ...batch, events };
     };
     return opened instanceof Promise ? opened.then(withOpened) : withOpened(opened);
