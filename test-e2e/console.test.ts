@@ -235,6 +235,19 @@ describe("the pages of the console", () => {
     await tab.page.getByRole("heading", { name: "pears" }).waitFor();
   }, 60_000);
 
+  test("take the keys after the one that opens the search", async () => {
+    await tab.go("#/kinds");
+    await tab.page.locator("#main").focus();
+    // The next key comes in another task.
+    const focused = await tab.page.evaluate(`(async () => {
+      document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "/", bubbles: true }));
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      return document.activeElement?.getAttribute("aria-label");
+    })()`);
+    expect(focused).toBe("Kind or name of an object");
+    await tab.page.keyboard.press("Escape");
+  }, 60_000);
+
   test("tell of pages, resources and objects that do not exist", async () => {
     await tab.go("#/nowhere");
     await tab.text("No such page").waitFor();
