@@ -73,12 +73,7 @@ export default {
       // Written by scripts/test-server/bundle.mjs.
       ignoreUnresolved: ["./runner.cjs"],
     },
-    "packages/console": {
-      ...closed,
-      entry: ["src/main.tsx"],
-      // The interface for pages that are still to come.
-      ignore: ["src/requests/{api,identity}.ts"],
-    },
+    "packages/console": { ...closed, entry: ["src/main.tsx"] },
     // The bundle loads the programs of servers by path.
     "packages/cli": {
       ...closed,

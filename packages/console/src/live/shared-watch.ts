@@ -4,8 +4,7 @@ import { asFailure, type Failure } from "../requests/failure";
 import { jsonLines } from "../requests/json-lines";
 import { isRecord } from "../values/api-object";
 import type { ChangeListener, WatchTarget } from "./changes";
-import { pauseAfter, pauseFor } from "./pause";
-import { Pauses } from "./resume-point";
+import { Pauses, pauseAfter, pauseFor } from "./pause";
 import { deliver, eventName, type Part, resourceParameter, type SharedEvent, sharedVersion } from "./shared-events";
 import { singleWatch } from "./single-watch";
 

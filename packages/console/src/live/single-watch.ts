@@ -5,8 +5,8 @@ import { asFailure, type Failure, failureOf } from "../requests/failure";
 import { jsonLines } from "../requests/json-lines";
 import { isRecord } from "../values/api-object";
 import type { ChangeListener, WatchTarget } from "./changes";
-import { pauseAfter, pauseFor } from "./pause";
-import { Pauses, versionOf } from "./resume-point";
+import { Pauses, pauseAfter, pauseFor } from "./pause";
+import { versionOf } from "./resume-point";
 
 /** Time after which the server ends the watch, so that no connection lives longer than a few minutes without a check. */
 const TIMEOUT_SECONDS = 300;

@@ -6,7 +6,7 @@ import { asFailure, type Failure } from "../requests/failure";
 import { itemsOf } from "../requests/lists";
 import type { ApiObject } from "../values/api-object";
 import { follow } from "./follow";
-import { Pauses } from "./resume-point";
+import { Pauses, pauseAfter } from "./pause";
 
 export interface LiveList<T> {
   readonly items?: readonly T[];
@@ -51,8 +51,7 @@ export function useList<T extends ApiObject>(
         if (signal.aborted) return;
         const failure = asFailure(error);
         setState((before) => ({ ...before, failure }));
-        if (mayPass(error))
-          timer = setTimeout(load, pauses.take(Math.random(), (failure.retryAfterSeconds ?? 0) * 1000));
+        if (mayPass(error)) timer = setTimeout(load, pauses.take(Math.random(), pauseAfter(failure)));
       }
     };
     const watch = (resourceVersion: string): void => {

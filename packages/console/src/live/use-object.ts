@@ -5,7 +5,7 @@ import { json, mayPass } from "../requests/api";
 import { asFailure, type Failure } from "../requests/failure";
 import type { ApiObject } from "../values/api-object";
 import { follow } from "./follow";
-import { Pauses } from "./resume-point";
+import { Pauses, pauseAfter } from "./pause";
 
 export interface LiveObject {
   readonly object?: ApiObject;
@@ -42,8 +42,7 @@ export function useObject(resource: Resource, namespace: string | undefined, nam
             ? { object: before.object, isDeleted: true }
             : { ...before, failure },
         );
-        if (mayPass(error))
-          timer = setTimeout(load, pauses.take(Math.random(), (failure.retryAfterSeconds ?? 0) * 1000));
+        if (mayPass(error)) timer = setTimeout(load, pauses.take(Math.random(), pauseAfter(failure)));
       }
     };
     const watch = (resourceVersion: string): void => {

@@ -15,7 +15,7 @@ export interface RequestOptions {
   readonly accepted?: readonly number[];
 }
 
-export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** Sends a request. @throws ApiFailure unless the server answers 2xx or an accepted status, and AbortError when the signal ends it */
 export async function request(path: string, options: RequestOptions = {}): Promise<Response> {
@@ -36,10 +36,7 @@ export async function request(path: string, options: RequestOptions = {}): Promi
     if (signal?.aborted) throw error;
     throw unreachable();
   }
-  if (answer.ok || accepted.includes(answer.status)) {
-    noteWarnings(answer);
-    return answer;
-  }
+  if (answer.ok || accepted.includes(answer.status)) return answer;
   const failure = failureOf(answer.status, await bodyOf(answer), answer.headers.get("Retry-After"));
   if (answer.status === 401 && signIn.value.state === "signedIn")
     signOut(
@@ -61,7 +58,7 @@ export async function json<T>(path: string, options: RequestOptions = {}): Promi
   }
 }
 
-export function withQuery(path: string, query: Query): string {
+function withQuery(path: string, query: Query): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value));
   const text = parameters.toString();
@@ -75,19 +72,6 @@ export const isAborted = (error: unknown): boolean => error instanceof DOMExcept
 export function mayPass(error: unknown): boolean {
   const { code } = asFailure(error);
   return code === 0 || code === 429 || code >= 500;
-}
-
-/** Receives the warnings of answers (RFC 7234, section 5.5). */
-let warned: (text: string) => void = () => undefined;
-
-export function onWarning(receive: (text: string) => void): void {
-  warned = receive;
-}
-
-function noteWarnings(answer: Response): void {
-  const header = answer.headers.get("Warning");
-  if (header === null) return;
-  for (const [, text] of header.matchAll(/299 \S+ "((?:[^"\\]|\\.)*)"/g)) warned((text ?? "").replace(/\\(.)/g, "$1"));
 }
 
 async function bodyOf(answer: Response): Promise<unknown> {

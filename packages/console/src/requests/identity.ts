@@ -8,7 +8,7 @@ interface Review {
 }
 
 /** Asks the server for the user's own name and groups, impersonation included. @throws ApiFailure */
-export async function whoAmI(authentication: string): Promise<User> {
+async function whoAmI(authentication: string): Promise<User> {
   const path = `/apis/${authentication}/v1/selfsubjectreviews`;
   const body = { apiVersion: `${authentication}/v1`, kind: "SelfSubjectReview" };
   const { status } = await json<Review>(path, { method: "POST", body });

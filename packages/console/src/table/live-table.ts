@@ -3,7 +3,7 @@ import { batch, signal } from "@preact/signals";
 import { collectionPath, type Resource } from "../discovery/resource";
 import type { ChangeType } from "../live/changes";
 import { follow } from "../live/follow";
-import { Pauses } from "../live/resume-point";
+import { Pauses, pauseAfter } from "../live/pause";
 import { mayPass } from "../requests/api";
 import { asFailure, type Failure } from "../requests/failure";
 import { pagesOf } from "../requests/lists";
@@ -75,7 +75,7 @@ export class LiveTable {
           if (!mayPass(error)) this.phase.value = "failed";
         });
         if (!mayPass(error)) return;
-        const pause = pauses.take(Math.random(), (failure.retryAfterSeconds ?? 0) * 1000);
+        const pause = pauses.take(Math.random(), pauseAfter(failure));
         await new Promise((resolve) => setTimeout(resolve, pause));
       }
     }
