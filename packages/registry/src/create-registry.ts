@@ -26,14 +26,9 @@ import { RevisionReader } from "./context/revision-reader";
 import { SeenAllocations } from "./context/seen-allocations";
 import { SharedLeases } from "./context/shared-leases";
 import { type HistoryRules, historyTerms } from "./contract/history-rules";
-import type {
-  CacheHealth,
-  ObjectsAtRevision,
-  Registry,
-  RegistryObserver,
-  ResourceStorage,
-  WatchedPart,
-} from "./contract/registry";
+import type { CacheHealth, Registry, RegistryObserver } from "./contract/registry";
+import type { ResourceStorage } from "./contract/resource-storage";
+import type { ObjectsAtRevision, WatchedPart } from "./contract/several-resources";
 import { objectVersions } from "./conversion/object-versions";
 import { conversionsOf } from "./conversion/write-conversions";
 import { ConsistencyChecks } from "./maintenance/consistency-checks";

@@ -5,7 +5,9 @@ import type { ResourceDefinition } from "@orch/machinery";
 import type { Store } from "@orch/store";
 import { ManualClock } from "@orch/testing";
 import { ResourceCache } from "./cache/resource-cache";
-import type { Registry, ResourceStorage, Watcher } from "./contract/registry";
+import type { Watcher } from "./contract/operations";
+import type { Registry } from "./contract/registry";
+import type { ResourceStorage } from "./contract/resource-storage";
 import {
   delivered,
   eventText,

@@ -6,7 +6,7 @@ import { orderForm, type ValueCodec, ValueCodecError } from "@orch/store";
 import { Change } from "../changes/change";
 import { EventRing, RING_BOUNDS } from "../changes/event-ring";
 import { BookmarkEvent } from "../changes/watch-event";
-import type { Selection } from "../contract/registry";
+import type { Selection } from "../contract/operations";
 import { EntryMapping } from "../objects/entry-mapping";
 import { canonicalForm, formOfStored, normalizeStored, type ResourceForm } from "../objects/resource-form";
 import { ConvertedEntry, EarlierEntry, StoredEntry } from "../objects/stored-entry";

@@ -4,7 +4,8 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { silentLog } from "@orch/platform";
 import { openStore, type Store, StoreError, type StoreWatch, type WatchHandlers } from "@orch/store";
 import { ManualClock } from "@orch/testing";
-import type { Registry, ResourceStorage } from "../contract/registry";
+import type { Registry } from "../contract/registry";
+import type { ResourceStorage } from "../contract/resource-storage";
 import { startCompactor } from "../maintenance/compactor";
 import {
   delivered,

@@ -3,7 +3,7 @@
 
 import type { ServedVersion } from "@orch/machinery";
 import { writeJson } from "@orch/schema";
-import type { WatchEvent, WatchEventType } from "../contract/registry";
+import type { WatchEvent, WatchEventType } from "../contract/operations";
 import { headOf } from "../objects/resource-form";
 import type { StoredEntry } from "../objects/stored-entry";
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { openStore, type Store, StoreError } from "@orch/store";
 import { ManualClock } from "@orch/testing";
-import type { ResourceStorage } from "../contract/registry";
+import type { ResourceStorage } from "../contract/resource-storage";
 import { delivered, readTexts, startRegistry, watching, writing } from "../testing/harness";
 import { recolor } from "../testing/sample";
 import { widget, widgets } from "../testing/widgets";

@@ -3,7 +3,9 @@ import { ManyValuesError, serviceUnavailable, type WorkerConverter } from "@orch
 import { EventLoopYielder } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
 import type { Store } from "@orch/store";
-import type { Entry, Registry, ResourceStorage } from "../contract/registry";
+import type { Entry } from "../contract/operations";
+import type { Registry } from "../contract/registry";
+import type { ResourceStorage } from "../contract/resource-storage";
 import type { StoredEntry } from "../objects/stored-entry";
 import { delivered, listing, readEvents, startRegistry, watching, writing } from "../testing/harness";
 import { convertedWidgets, OddConverter, CONVERTED_V1 as V1, CONVERTED_V2 as V2 } from "../testing/odd-converter";

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import type { ResourceDefinition, UniqueAllocations } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { Store } from "@orch/store";
-import type { Registry, ResourceStorage } from "../contract/registry";
+import type { Registry } from "../contract/registry";
+import type { ResourceStorage } from "../contract/resource-storage";
 import { startRegistry, writing } from "../testing/harness";
 import { widget, widgets } from "../testing/widgets";
 

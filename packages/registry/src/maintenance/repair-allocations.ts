@@ -3,7 +3,7 @@
 // pkg/registry/core/service/ipallocator/controller/repair.go.
 import type { AllocationKey, GroupResource } from "@orch/machinery";
 import type { ResourceContext } from "../context/resource-context";
-import type { AllocationRepairs, HeldAllocations } from "../contract/registry";
+import type { AllocationRepairs, HeldAllocations } from "../contract/operations";
 import { resourcePath, splitKey } from "../objects/key-layout";
 import { allocationValue, presentObjects } from "../write/allocations";
 import { recordedHolder } from "../write/recorded-holder";

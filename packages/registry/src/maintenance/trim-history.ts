@@ -4,7 +4,7 @@ import { type Clock, EventLoopYielder, type Log } from "@orch/platform";
 import type { Vocabulary } from "@orch/schema";
 import type { Operation, Store } from "@orch/store";
 import type { HistoryRules } from "../contract/history-rules";
-import type { Entry } from "../contract/registry";
+import type { Entry } from "../contract/operations";
 import { historyPrefix, type ReadRevisionKey, readRevisionKey } from "../object-history/revision-key";
 import { statesOfNamespace } from "../object-history/states-kept";
 import { type KeySpace, wholeKeySpace } from "../objects/key-layout";

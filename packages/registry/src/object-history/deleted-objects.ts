@@ -1,7 +1,7 @@
 // Lists the deleted objects of a resource whose last state is in the history. Source: docs/history.md.
 import { MOST_RECENT } from "@orch/machinery";
 import type { ResourceContext } from "../context/resource-context";
-import type { DeletedObject, DeletedObjects, DeletedOptions } from "../contract/registry";
+import type { DeletedObject, DeletedObjects, DeletedOptions } from "../contract/object-history";
 import { readFailure } from "../contract/store-failures";
 import type { KeySpace } from "../objects/key-layout";
 import { awaitFreshness } from "../read/freshness";

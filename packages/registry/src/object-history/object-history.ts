@@ -1,6 +1,6 @@
 // The history of the objects of one resource, as its storage offers it.
 import type { ResourceContext } from "../context/resource-context";
-import type { ObjectHistory } from "../contract/registry";
+import type { ObjectHistory } from "../contract/object-history";
 import type { StoredEntry } from "../objects/stored-entry";
 import { deletedObjects } from "./deleted-objects";
 import { revisionsFor, stateAt } from "./read-history";

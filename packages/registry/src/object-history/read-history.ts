@@ -3,7 +3,8 @@
 import { jsonDifference, type ServedVersion, StatusError } from "@orch/machinery";
 import { type JsonArray, type JsonObject, readJson } from "@orch/schema";
 import type { ResourceContext } from "../context/resource-context";
-import type { HistoryOptions, ObjectKey, ObjectRevision, ObjectRevisions, ReadOptions } from "../contract/registry";
+import type { HistoryOptions, ObjectRevision, ObjectRevisions } from "../contract/object-history";
+import type { ObjectKey, ReadOptions } from "../contract/operations";
 import { readFailure } from "../contract/store-failures";
 import { objectPath } from "../objects/key-layout";
 import type { StoredEntry } from "../objects/stored-entry";

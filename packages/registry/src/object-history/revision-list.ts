@@ -1,7 +1,7 @@
 // The revisions in the store: those of one object, without the ones of a former namespace of the same name.
 import type { Revision } from "@orch/store";
 import type { ResourceContext } from "../context/resource-context";
-import type { ReadOptions } from "../contract/registry";
+import type { ReadOptions } from "../contract/operations";
 import { readFailure } from "../contract/store-failures";
 import { type KeySpace, resourcePath } from "../objects/key-layout";
 import { type ReadRevisionKey, readRevisionKey, revisionsAt, revisionsOf } from "./revision-key";

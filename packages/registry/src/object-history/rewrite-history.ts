@@ -1,7 +1,7 @@
 // Writes the kept states of a resource again that are encrypted with a former key, as a storage migration does with its
 // objects. The keys stay, and with them the revisions that they tell.
 import type { ResourceContext } from "../context/resource-context";
-import type { ReadOptions } from "../contract/registry";
+import type { ReadOptions } from "../contract/operations";
 import { readFailure } from "../contract/store-failures";
 import { revisionSpace } from "./revision-list";
 

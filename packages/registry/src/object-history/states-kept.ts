@@ -3,7 +3,7 @@ import { statesOfAnnotation } from "@orch/machinery";
 import type { Vocabulary } from "@orch/schema";
 import type { ResourceContext } from "../context/resource-context";
 import type { HistoryTerms } from "../contract/history-rules";
-import type { Entry } from "../contract/registry";
+import type { Entry } from "../contract/operations";
 import { readStored } from "../read/get";
 
 /** Returns the number of states of an object that are kept. The store is asked only where nothing is cached. */

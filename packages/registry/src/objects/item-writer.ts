@@ -3,7 +3,7 @@
 
 import type { ServedVersion } from "@orch/machinery";
 import type { EventLoopYielder } from "@orch/platform";
-import type { Entry } from "../contract/registry";
+import type { Entry } from "../contract/operations";
 import type { StoredEntry } from "./stored-entry";
 
 /** Receives bytes in order. */

@@ -1,7 +1,7 @@
 // Thrown when an object is needed in a version into which it must first be converted asynchronously. The step in
 // progress is repeated once the converted object is available: see `WriteConversions`.
 import type { ServedVersion } from "@orch/machinery";
-import type { Entry } from "../contract/registry";
+import type { Entry } from "../contract/operations";
 
 export type ConversionNeed =
   | { readonly kind: "entry"; readonly entry: Entry; readonly to: ServedVersion }

@@ -4,7 +4,7 @@
 
 import type { FieldTree, ServedVersion } from "@orch/machinery";
 import { isObject, type JsonObject, type JsonValue, readJson, writeJson } from "@orch/schema";
-import type { Entry } from "../contract/registry";
+import type { Entry } from "../contract/operations";
 import { endOfRest, endOfString, endOfValue } from "./member-scan";
 import { headOf, sameShape } from "./resource-form";
 import type { StoredEntry } from "./stored-entry";

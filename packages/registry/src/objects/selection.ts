@@ -1,6 +1,6 @@
 // The objects that a list or a watch selects, as one predicate over entries.
 
-import type { Selection } from "../contract/registry";
+import type { Selection } from "../contract/operations";
 import type { StoredEntry } from "./stored-entry";
 
 export type EntryPredicate = (entry: StoredEntry) => boolean;

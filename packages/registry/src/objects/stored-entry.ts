@@ -21,7 +21,7 @@ import {
   writeJson,
 } from "@orch/schema";
 import type { HeldBytes, KeyValue, ValueCodec } from "@orch/store";
-import type { Entry } from "../contract/registry";
+import type { Entry } from "../contract/operations";
 import { metadataBytes, metadataItems, metadataMember, scalarAt } from "./member-scan";
 import { NeedsConversion } from "./needs-conversion";
 import { headOf, type ResourceForm, renewedStored, sameShape, versionText } from "./resource-form";

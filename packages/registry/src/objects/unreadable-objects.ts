@@ -5,7 +5,7 @@
 import { internalError, type ResourceDefinition, resourceText, StatusError } from "@orch/machinery";
 import { messageOf } from "@orch/platform";
 import { ValueCodecError } from "@orch/store";
-import type { UnreadableSummary } from "../contract/registry";
+import type { UnreadableSummary } from "../contract/operations";
 import type { StoredEntry } from "./stored-entry";
 import type { StoredItem } from "./stored-item";
 

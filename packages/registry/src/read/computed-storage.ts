@@ -2,7 +2,7 @@
 
 import { badRequest, methodNotAllowed, type ResourceDefinition, type StatusError } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import type { ResourceStorage } from "../contract/registry";
+import type { ResourceStorage } from "../contract/resource-storage";
 import { objectPath } from "../objects/key-layout";
 import { encodeStored, resourceForm } from "../objects/resource-form";
 import { predicateOf } from "../objects/selection";

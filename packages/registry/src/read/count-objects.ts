@@ -1,7 +1,7 @@
 // Counts the objects of a resource in the store. The cache cannot tell, because it shows every object in one version.
 
 import type { ResourceContext } from "../context/resource-context";
-import type { ObjectCounts, ReadOptions } from "../contract/registry";
+import type { ObjectCounts, ReadOptions } from "../contract/operations";
 
 const FIRST_PAGE = 16;
 const PAGE_MAX = 500;

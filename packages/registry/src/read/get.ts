@@ -2,7 +2,7 @@
 
 import { type GetSemantics, notFound, type ServerOperation } from "@orch/machinery";
 import type { ResourceContext } from "../context/resource-context";
-import type { ObjectKey, ReadOptions } from "../contract/registry";
+import type { ObjectKey, ReadOptions } from "../contract/operations";
 import { readFailure } from "../contract/store-failures";
 import { objectPath } from "../objects/key-layout";
 import type { StoredEntry } from "../objects/stored-entry";

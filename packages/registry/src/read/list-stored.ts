@@ -1,7 +1,7 @@
 // Lists from the store: for versions that the cache no longer holds, and while the cache is behind.
 
 import type { ResourceContext } from "../context/resource-context";
-import type { ListRequest, ReadOptions } from "../contract/registry";
+import type { ListRequest, ReadOptions } from "../contract/operations";
 import { predicateOf, selectsAll } from "../objects/selection";
 import type { StoredEntry } from "../objects/stored-entry";
 import { storedItem } from "../objects/stored-item";

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { EventLoopYielder } from "@orch/platform";
 import type { Store } from "@orch/store";
-import type { ListRequest, ListResult, Registry, ResourceStorage, Selection } from "../contract/registry";
+import type { ListRequest, ListResult, Selection } from "../contract/operations";
+import type { Registry } from "../contract/registry";
+import type { ResourceStorage } from "../contract/resource-storage";
 import { type ItemSink, itemsLength, writeItems } from "../objects/item-writer";
 import { listing, startRegistry, V1, writing } from "../testing/harness";
 import { createMany, createOne, removeOne } from "../testing/sample";

@@ -3,7 +3,7 @@
 // object was read. If encryption keys can change without a write, it reads each object from the store.
 import { type Operation, orderForm } from "@orch/store";
 import type { ResourceContext } from "../context/resource-context";
-import type { OutdatedObjects, ReadOptions } from "../contract/registry";
+import type { OutdatedObjects, ReadOptions } from "../contract/operations";
 import type { StoredEntry } from "../objects/stored-entry";
 import { storedItem } from "../objects/stored-item";
 import { readable, UnreadableObject } from "../objects/unreadable-objects";

@@ -2,7 +2,7 @@
 
 import { badRequest, type ServedVersion } from "@orch/machinery";
 import { isObject, type JsonValue, parseQuantity, readJson } from "@orch/schema";
-import type { ListRequest } from "../contract/registry";
+import type { ListRequest } from "../contract/operations";
 import { scalarAt } from "../objects/member-scan";
 import type { StoredEntry } from "../objects/stored-entry";
 

@@ -3,7 +3,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Store, StoreError } from "@orch/store";
 import { ManualClock } from "@orch/testing";
-import type { Registry, ResourceStorage, Selection, WatchRequest } from "../contract/registry";
+import type { Selection, WatchRequest } from "../contract/operations";
+import type { Registry } from "../contract/registry";
+import type { ResourceStorage } from "../contract/resource-storage";
 import { delivered, eventText, readEvents, readTexts, startRegistry, watching, writing } from "../testing/harness";
 import { LaggingStore } from "../testing/lagging-store";
 import { createMany, createOne, recolor, removeOne } from "../testing/sample";

@@ -4,7 +4,8 @@
 import { EXPIRED_TEXT, expired, resourceText, type StatusError } from "@orch/machinery";
 import type { EndSignal } from "@orch/platform";
 import type { ResourceContext } from "../context/resource-context";
-import type { ReadOptions, SharedWatch, WatchRequest, WatchStart } from "../contract/registry";
+import type { ReadOptions, WatchRequest, WatchStart } from "../contract/operations";
+import type { SharedWatch } from "../contract/several-resources";
 import { MergedWatcher } from "../watch/merged-watcher";
 import { CacheWatcher, type WatcherStart } from "../watch/watcher";
 import { awaitCache, currentRevision } from "./freshness";

@@ -2,7 +2,8 @@
 // follows the store.
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { openStore, type Store } from "@orch/store";
-import type { Registry, ResourceStorage } from "../contract/registry";
+import type { Registry } from "../contract/registry";
+import type { ResourceStorage } from "../contract/resource-storage";
 import { listing, startRegistry, watching, writing } from "../testing/harness";
 import { createOne } from "../testing/sample";
 import { widget, widgets } from "../testing/widgets";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { ResourceDefinition } from "@orch/machinery";
 import { orderForm } from "@orch/store";
-import type { Selection } from "../contract/registry";
+import type { Selection } from "../contract/operations";
 import { encodeStored, resourceForm } from "../objects/resource-form";
 import { StoredEntry } from "../objects/stored-entry";
 import { randomNumbers } from "../testing/random";

@@ -4,7 +4,7 @@
 
 import type { ResourceDefinition } from "@orch/machinery";
 import { orderForm } from "@orch/store";
-import type { Selection } from "../contract/registry";
+import type { Selection } from "../contract/operations";
 import type { StoredEntry } from "../objects/stored-entry";
 import { OrderedTree } from "./ordered-tree";
 import type { EntryTree } from "./snapshots";

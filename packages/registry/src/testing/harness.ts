@@ -3,7 +3,8 @@
 import type { ServedVersion } from "@orch/machinery";
 import { vocabularyOf } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
-import type { ListRequest, Registry, WatchEvent, Watcher, WatchRequest, WriteContext } from "../contract/registry";
+import type { ListRequest, WatchEvent, Watcher, WatchRequest, WriteContext } from "../contract/operations";
+import type { Registry } from "../contract/registry";
 import { createRegistry, type RegistryOptions } from "../create-registry";
 import { widgets } from "./widgets";
 

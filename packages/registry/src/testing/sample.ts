@@ -1,7 +1,7 @@
 // Objects for tests of reading and watching.
 
 import type { JsonObject } from "@orch/schema";
-import type { ResourceStorage } from "../contract/registry";
+import type { ResourceStorage } from "../contract/resource-storage";
 import { writing } from "./harness";
 import { widget } from "./widgets";
 

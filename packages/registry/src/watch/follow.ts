@@ -1,6 +1,7 @@
 // Watches a resource from inside the server: all present objects from the cache, then each change.
 
-import type { ResourceStorage, Selection, Watcher } from "../contract/registry";
+import type { Selection, Watcher } from "../contract/operations";
+import type { ResourceStorage } from "../contract/resource-storage";
 
 /** @param of default: all objects */
 export function follow(

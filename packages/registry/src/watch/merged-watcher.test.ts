@@ -2,7 +2,9 @@ import { expect, test } from "@jest/globals";
 import { expired } from "@orch/machinery";
 import { openStore } from "@orch/store";
 import { ManualClock } from "@orch/testing";
-import type { PartEvent, Registry, ResourceStorage, SeveralWatcher, SharedWatch } from "../contract/registry";
+import type { Registry } from "../contract/registry";
+import type { ResourceStorage } from "../contract/resource-storage";
+import type { PartEvent, SeveralWatcher, SharedWatch } from "../contract/several-resources";
 import { delivered, eventText, startRegistry, V1, writing } from "../testing/harness";
 import { widget, widgets } from "../testing/widgets";
 

@@ -5,7 +5,8 @@
 import { type StatusError, toStatus } from "@orch/machinery";
 import type { Clock } from "@orch/platform";
 import { BookmarkEvent, ErrorEvent } from "../changes/watch-event";
-import type { PartEvent, SeveralWatcher, WatchEvent, Watcher } from "../contract/registry";
+import type { WatchEvent, Watcher } from "../contract/operations";
+import type { PartEvent, SeveralWatcher } from "../contract/several-resources";
 import type { StoredEntry } from "../objects/stored-entry";
 import { BOOKMARK_BEFORE_END_MS, BOOKMARK_EVERY_MS, LAST_READ_WITHIN_MS } from "./watch-times";
 import type { CacheWatcher } from "./watcher";

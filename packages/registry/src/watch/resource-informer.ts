@@ -3,7 +3,8 @@
 // force meanwhile.
 import { StatusError } from "@orch/machinery";
 import { type EventLoopYielder, errorFields, type Log } from "@orch/platform";
-import type { Entry, ResourceStorage, Watcher } from "../contract/registry";
+import type { Entry, Watcher } from "../contract/operations";
+import type { ResourceStorage } from "../contract/resource-storage";
 import { follow } from "./follow";
 
 /**

@@ -4,7 +4,8 @@
 import { expired, type StatusError } from "@orch/machinery";
 import type { EventLoopYielder } from "@orch/platform";
 import { BookmarkEvent, ObjectEvent } from "../changes/watch-event";
-import type { Entry, ReadOptions, ResourceStorage, WatchEvent, Watcher, WatchRequest } from "../contract/registry";
+import type { Entry, ReadOptions, WatchEvent, Watcher, WatchRequest } from "../contract/operations";
+import type { ResourceStorage } from "../contract/resource-storage";
 import type { StoredEntry } from "../objects/stored-entry";
 
 export interface NameSet {

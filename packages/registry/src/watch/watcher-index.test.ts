@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { Change } from "../changes/change";
-import type { Selection } from "../contract/registry";
+import type { Selection } from "../contract/operations";
 import { encodeStored, resourceForm } from "../objects/resource-form";
 import { StoredEntry } from "../objects/stored-entry";
 import { watching } from "../testing/harness";

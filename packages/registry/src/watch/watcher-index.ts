@@ -2,7 +2,7 @@
 // costs a few lookups instead of a test of thousands of watchers.
 
 import type { Change } from "../changes/change";
-import type { WatchRequest } from "../contract/registry";
+import type { WatchRequest } from "../contract/operations";
 import { objectPath } from "../objects/key-layout";
 import { nameSelected } from "../objects/selection";
 

@@ -12,7 +12,7 @@ import type { Clock } from "@orch/platform";
 import type { Change } from "../changes/change";
 import type { EventRing } from "../changes/event-ring";
 import { BookmarkEvent, ErrorEvent, ObjectEvent } from "../changes/watch-event";
-import type { WatchEvent, Watcher, WatchRequest } from "../contract/registry";
+import type { WatchEvent, Watcher, WatchRequest } from "../contract/operations";
 import type { ResourceForm } from "../objects/resource-form";
 import { type EntryPredicate, nameSelected, predicateOf } from "../objects/selection";
 import type { EntryTree } from "../snapshots/snapshots";

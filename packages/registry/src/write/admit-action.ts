@@ -3,7 +3,7 @@
 import { generateUid, parseApiVersion, whenAdmitted } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { ResourceContext } from "../context/resource-context";
-import type { ActionContext, ObjectKey } from "../contract/registry";
+import type { ActionContext, ObjectKey } from "../contract/operations";
 import { attemptAttributes } from "./write-step";
 
 /**

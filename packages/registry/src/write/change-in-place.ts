@@ -4,7 +4,7 @@
 import { copyJson, notFound } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { ResourceContext } from "../context/resource-context";
-import type { ObjectKey, WriteResult } from "../contract/registry";
+import type { ObjectKey, WriteResult } from "../contract/operations";
 import { objectPath } from "../objects/key-layout";
 import { changeStored } from "./change-stored";
 import { nextState, type UpdateAttempt } from "./next-state";

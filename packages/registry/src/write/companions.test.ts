@@ -9,7 +9,8 @@ import {
 } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
-import type { Registry, ResourceStorage } from "../contract/registry";
+import type { Registry } from "../contract/registry";
+import type { ResourceStorage } from "../contract/resource-storage";
 import { startRegistry, writing } from "../testing/harness";
 import { LaggingStore } from "../testing/lagging-store";
 import { gadgets, widget, widgets } from "../testing/widgets";

@@ -17,7 +17,8 @@ import {
 } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { ResourceContext } from "../context/resource-context";
-import type { Entry, ObjectKey, ResourceStorage, WriteContext, WriteResult } from "../contract/registry";
+import type { Entry, ObjectKey, WriteContext, WriteResult } from "../contract/operations";
+import type { ResourceStorage } from "../contract/resource-storage";
 import { recordedRevision } from "../object-history/record-revision";
 import { objectPath } from "../objects/key-layout";
 import { StoredEntry } from "../objects/stored-entry";

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { type Admission, type DeletionRules, MOST_RECENT } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import { openStore, type Store } from "@orch/store";
-import type { Registry, ResourceStorage } from "../contract/registry";
+import type { Registry } from "../contract/registry";
+import type { ResourceStorage } from "../contract/resource-storage";
 import { startRegistry, V1, writing } from "../testing/harness";
 import { widget, widgets } from "../testing/widgets";
 

@@ -19,7 +19,7 @@ import {
 } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { ResourceContext } from "../context/resource-context";
-import type { DeleteOptions, DeleteResult, ObjectKey, WriteContext } from "../contract/registry";
+import type { DeleteOptions, DeleteResult, ObjectKey, WriteContext } from "../contract/operations";
 import { objectPath } from "../objects/key-layout";
 import { encodeStored } from "../objects/resource-form";
 import { StoredEntry } from "../objects/stored-entry";

@@ -4,7 +4,7 @@
 import { type Subresource, timestamp, trackUpdate, writableMeta } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { ResourceContext } from "../context/resource-context";
-import type { WriteContext } from "../contract/registry";
+import type { WriteContext } from "../contract/operations";
 
 const NOBODY_KNOWN = "unknown";
 

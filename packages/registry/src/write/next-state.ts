@@ -16,7 +16,7 @@ import {
 } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { ResourceContext } from "../context/resource-context";
-import type { ObjectKey } from "../contract/registry";
+import type { ObjectKey } from "../contract/operations";
 import { encodeHub } from "../objects/resource-form";
 import type { StoredEntry } from "../objects/stored-entry";
 import { allocateUniqueValues } from "./allocations";

@@ -4,7 +4,9 @@ import { type Admission, type AdmissionRequest, forbidden } from "@orch/machiner
 import type { JsonObject } from "@orch/schema";
 import { openStore } from "@orch/store";
 import { ManualClock } from "@orch/testing";
-import type { Patch, PatchContext, Registry, ResourceStorage } from "../contract/registry";
+import type { Patch, PatchContext } from "../contract/operations";
+import type { Registry } from "../contract/registry";
+import type { ResourceStorage } from "../contract/resource-storage";
 import { startRegistry, writing } from "../testing/harness";
 import { LaggingStore } from "../testing/lagging-store";
 import { randomNumbers } from "../testing/random";

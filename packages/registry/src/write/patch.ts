@@ -18,7 +18,7 @@ import {
 } from "@orch/machinery";
 import { DecodeError, describe, type JsonObject } from "@orch/schema";
 import type { ResourceContext } from "../context/resource-context";
-import type { ObjectKey, Patch, PatchContext, WriteResult } from "../contract/registry";
+import type { ObjectKey, Patch, PatchContext, WriteResult } from "../contract/operations";
 import { inVersionOf } from "../conversion/object-versions";
 import { objectPath } from "../objects/key-layout";
 import { encodeHub } from "../objects/resource-form";

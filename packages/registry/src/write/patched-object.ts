@@ -8,7 +8,7 @@ import {
   undecodablePatchResult,
 } from "@orch/machinery";
 import { DecodeError, type DecodeProblem, isObject, type JsonObject, type JsonValue, writeJson } from "@orch/schema";
-import type { Patch } from "../contract/registry";
+import type { Patch } from "../contract/operations";
 
 /**
  * Maximum number of bytes that the `copy` operations of one patch may add. Source: the kube-apiserver default of

@@ -10,7 +10,7 @@ import {
   writableMeta,
 } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
-import type { ObjectKey } from "../contract/registry";
+import type { ObjectKey } from "../contract/operations";
 
 /**
  * Sets the namespace, and the name for a create on a named path.

@@ -3,7 +3,7 @@
 import { type FieldError, invalid, metadataErrors, nameOf, stampNewObject } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { ResourceContext } from "../context/resource-context";
-import type { ObjectKey } from "../contract/registry";
+import type { ObjectKey } from "../contract/operations";
 import { EncodedNewObject } from "./encoded-new-object";
 import { NO_TERMS, type WriteTerms } from "./guarded-write";
 import { placeNew } from "./placement";

@@ -6,7 +6,7 @@ import { copyJson, generateUid, timestamp } from "@orch/machinery";
 import { type Clock, generatedByBuild } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
 import type { ResourceContext } from "../context/resource-context";
-import type { WriteContext } from "../contract/registry";
+import type { WriteContext } from "../contract/operations";
 import { encodeHub } from "../objects/resource-form";
 import { asHub } from "./create";
 import { setServerFields } from "./prepare-new";

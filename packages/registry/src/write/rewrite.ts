@@ -3,7 +3,7 @@
 // converted, too.
 import { AdmittedWrite, generateUid, notFound } from "@orch/machinery";
 import type { ResourceContext } from "../context/resource-context";
-import type { ObjectKey, ReadOptions } from "../contract/registry";
+import type { ObjectKey, ReadOptions } from "../contract/operations";
 import { objectPath } from "../objects/key-layout";
 import { encodeStored } from "../objects/resource-form";
 import type { StoredEntry } from "../objects/stored-entry";

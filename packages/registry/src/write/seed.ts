@@ -4,7 +4,7 @@
 import { MOST_RECENT, metaOf } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { ResourceContext } from "../context/resource-context";
-import type { WriteContext } from "../contract/registry";
+import type { WriteContext } from "../contract/operations";
 import { objectPath } from "../objects/key-layout";
 import type { StoredEntry } from "../objects/stored-entry";
 import { UnreadableObject } from "../objects/unreadable-objects";

@@ -4,7 +4,7 @@
 import { CONFLICT_TEXT, conflict, copyJson, metaOf, notFound, type StatusError } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { ResourceContext } from "../context/resource-context";
-import type { ObjectKey, WriteResult } from "../contract/registry";
+import type { ObjectKey, WriteResult } from "../contract/operations";
 import { inVersionOf } from "../conversion/object-versions";
 import { objectPath } from "../objects/key-layout";
 import { encodeHub } from "../objects/resource-form";

@@ -12,7 +12,7 @@ import {
 } from "@orch/machinery";
 import { isObject, type JsonArray, type JsonObject, type JsonValue, memberOf } from "@orch/schema";
 import type { ResourceContext } from "../context/resource-context";
-import type { Patch } from "../contract/registry";
+import type { Patch } from "../contract/operations";
 import { type FieldWriter, trackFields, writerOf } from "./field-tracking";
 import { appliedObject, applyOptions } from "./patch";
 

@@ -13,7 +13,7 @@ import {
 } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { ResourceContext } from "../context/resource-context";
-import type { NamedSubresource, ObjectKey, Patch, WriteResult } from "../contract/registry";
+import type { NamedSubresource, ObjectKey, Patch, WriteResult } from "../contract/operations";
 import { objectPath } from "../objects/key-layout";
 import type { StoredEntry } from "../objects/stored-entry";
 import { changeStored, type Decision } from "./change-stored";

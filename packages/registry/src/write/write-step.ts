@@ -14,7 +14,7 @@ import {
 } from "@orch/machinery";
 import type { DecodeProblem, JsonObject } from "@orch/schema";
 import type { ResourceContext } from "../context/resource-context";
-import type { ClientOptions, ObjectKey, PatchContext, WriteContext } from "../contract/registry";
+import type { ClientOptions, ObjectKey, PatchContext, WriteContext } from "../contract/operations";
 
 /**
  * Converts an object from the request's version to the hub form. May change and return its argument. @throws
