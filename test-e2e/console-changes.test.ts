@@ -102,6 +102,36 @@ describe("an object in the console", () => {
     expect(await button("Review").isDisabled()).toBe(true);
   }, 60_000);
 
+  test("does not take a user away from another page when the answer of a write is late", async () => {
+    await applyAs("gardener", "grapes", { count: "1" });
+    await tab.go("#/edit/core/v1/configmaps/shop/grapes");
+    await tab.page.locator(".cm-line").first().waitFor();
+    await tab.write("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: grapes\ndata:\n  count: '1'\n  note: ripe\n");
+    await button("Review").click();
+    await tab.page.locator(".diff .added", { hasText: "note: ripe" }).waitFor();
+    let leave = () => {};
+    const left = new Promise<void>((resolve) => {
+      leave = resolve;
+    });
+    await tab.page.route(`**${MAPS}/grapes?**`, async (held) => {
+      const response = await held.fetch();
+      await left;
+      await held.fulfill({ response });
+    });
+    await button("Apply").click();
+    await eventually("the field is written", async () => {
+      return JSON.stringify(await dataOf("grapes")) === JSON.stringify({ count: "1", note: "ripe" });
+    });
+    await tab.go("#/kinds");
+    await tab.page.getByRole("heading", { name: "Kinds" }).waitFor();
+    const answered = tab.page.waitForEvent("requestfinished", (request) => request.method() === "PATCH");
+    leave();
+    await answered;
+    await tab.page.unroute(`**${MAPS}/grapes?**`);
+    await tab.page.evaluate("new Promise((resolve) => setTimeout(resolve, 100))");
+    expect(await tab.page.evaluate("location.hash")).toBe("#/kinds");
+  }, 60_000);
+
   test("is created from the example of its schema, with completion of its fields", async () => {
     await tab.go("#/create/core/v1/configmaps?ns=shop");
     await tab.page.locator(".cm-line", { hasText: "name: example" }).waitFor();

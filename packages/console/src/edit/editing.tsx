@@ -3,6 +3,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { parse } from "yaml";
 import type { Resource } from "../discovery/resource";
 import { FailureNote } from "../parts/failure-note";
+import { useIsShown } from "../parts/use-is-shown";
 import { useLoaded } from "../parts/use-loaded";
 import { asFailure, type Failure } from "../requests/failure";
 import { type ApiObject, isRecord } from "../values/api-object";
@@ -32,6 +33,7 @@ export function Editing({ resource, text, original, present, namespace, schema, 
   const [failure, setFailure] = useState<Failure>();
   const [isBusy, setBusy] = useState(false);
   const loaded = useLoaded((signal) => loadSchema(resource, signal).catch(() => undefined), [resource]);
+  const isShown = useIsShown();
   useEffect(() => setEdited(text), [text]);
   const parsed = useMemo(() => parsedObject(edited), [edited]);
   const key = JSON.stringify([edited, method, isForced, present?.metadata.resourceVersion]);
@@ -58,7 +60,12 @@ export function Editing({ resource, text, original, present, namespace, schema, 
       const { write, unremovable } = written(object);
       setTrial({ ...(await tryWrite(write)), of: key, unremovable });
     });
-  const go = (object: ApiObject) => run(async () => done(await carryOut(written(object).write)));
+  const go = (object: ApiObject) =>
+    run(async () => {
+      const stored = await carryOut(written(object).write);
+      // A user who has left the page meanwhile is not taken away from where they are.
+      if (isShown()) done(stored);
+    });
 
   const isReviewed = trial?.of === key && trial.object !== undefined;
   const hasConflict = trial?.failure?.causes.some(({ reason }) => reason === "FieldManagerConflict") === true;

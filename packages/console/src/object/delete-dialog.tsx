@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { objectPath, type Resource } from "../discovery/resource";
 import { Dialog } from "../parts/dialog";
 import { FailureNote } from "../parts/failure-note";
+import { useIsShown } from "../parts/use-is-shown";
 import { request } from "../requests/api";
 import { asFailure, type Failure } from "../requests/failure";
 import type { ApiObject } from "../values/api-object";
@@ -18,13 +19,14 @@ export function DeleteDialog({ resource, object, close }: Props) {
   const [propagationPolicy, setPolicy] = useState("Background");
   const [failure, setFailure] = useState<Failure>();
   const [isBusy, setBusy] = useState(false);
+  const isShown = useIsShown();
   const remove = async () => {
     setBusy(true);
     setFailure(undefined);
     try {
       const body = { kind: "DeleteOptions", apiVersion: "v1", propagationPolicy, preconditions: { uid } };
       await request(objectPath(resource, namespace, name), { method: "DELETE", body });
-      close();
+      if (isShown()) close();
     } catch (error) {
       setFailure(asFailure(error));
       setBusy(false);

@@ -8,6 +8,7 @@ import type { PageProps } from "../parts/page-view";
 import { TimeText } from "../parts/time-text";
 import { useTitle } from "../parts/title";
 import { UnknownResource } from "../parts/unknown-resource";
+import { useIsShown } from "../parts/use-is-shown";
 import { useLoaded } from "../parts/use-loaded";
 import { asFailure, type Failure } from "../requests/failure";
 import { itemsOf } from "../requests/lists";
@@ -73,11 +74,12 @@ function DeletedRow({ resource, deleted }: { readonly resource: Resource; readon
   const place = { resource, namespace, name };
   const [state, setState] = useState<string>();
   const [failure, setFailure] = useState<Failure>();
+  const isShown = useIsShown();
   const orTell = (work: Promise<void>) => work.catch((error) => setFailure(asFailure(error)));
   const show = async () => setState(yamlOf(await stateAt(place, lastState ?? "")));
   const bringBack = async () => {
     const { metadata } = await restore(place);
-    goTo(objectAddress(resource, metadata));
+    if (isShown()) goTo(objectAddress(resource, metadata));
   };
   return (
     <li>

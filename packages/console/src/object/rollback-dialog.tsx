@@ -3,6 +3,7 @@ import { Dialog } from "../parts/dialog";
 import { DiffView } from "../parts/diff-view";
 import { FailureNote } from "../parts/failure-note";
 import { Loading } from "../parts/loading";
+import { useIsShown } from "../parts/use-is-shown";
 import { useLoaded } from "../parts/use-loaded";
 import { asFailure, type Failure } from "../requests/failure";
 import type { ApiObject } from "../values/api-object";
@@ -22,6 +23,7 @@ export function RollbackDialog({ place, object, revision, close }: Props) {
   const { resourceVersion } = object.metadata;
   const [failure, setFailure] = useState<Failure>();
   const [isBusy, setBusy] = useState(false);
+  const isShown = useIsShown();
   const former = useLoaded((signal) => stateAt(place, revision.resourceVersion, signal), [revision.resourceVersion]);
   const tried = useLoaded(
     () => rollBack(place, revision.resourceVersion, { resourceVersion, dryRun: "All" }),
@@ -32,7 +34,7 @@ export function RollbackDialog({ place, object, revision, close }: Props) {
     setFailure(undefined);
     try {
       await rollBack(place, revision.resourceVersion, { resourceVersion });
-      close();
+      if (isShown()) close();
     } catch (error) {
       setFailure(asFailure(error));
       setBusy(false);
