@@ -9,6 +9,8 @@ import { build } from "vite";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = join(root, "packages/console");
+/** Sources of the package that the console imports. */
+const imported = join(root, "packages/access/src");
 const stampFile = join(root, ".build/console.json");
 /** Folders of the package that are not inputs. */
 const MADE = new Set(["dist", "node_modules"]);
@@ -35,7 +37,12 @@ function outputs() {
 
 function fingerprintOfInputs() {
   const hash = createHash("sha256");
-  const files = [...filesBelow(folder), join(root, "package-lock.json"), join(root, "tsconfig.base.json")];
+  const files = [
+    ...filesBelow(folder),
+    ...filesBelow(imported),
+    join(root, "package-lock.json"),
+    join(root, "tsconfig.base.json"),
+  ];
   for (const file of files) hash.update(file.slice(root.length)).update("\0").update(readFileSync(file)).update("\0");
   return hash.digest("hex");
 }

@@ -8,7 +8,8 @@ import { dirname, join } from "node:path";
 
 /** Layers from bottom to top. A package imports no package of its own layer or of a higher one. */
 const LAYERS = [
-  ["testing", "console"],
+  ["access", "testing"],
+  ["console"],
   ["platform"],
   ["schema", "store"],
   ["machinery"],
@@ -33,6 +34,7 @@ const LAYERS = [
  * Tests may import every folder.
  */
 const FLOORS = {
+  access: [],
   admission: [
     ["contract"],
     ["pods", "requests"],

@@ -1,7 +1,7 @@
 // Requests of the review APIs, which answer who the user is and what a user may do.
+import { type AskedAction, reviewAttributes } from "@orch/access";
 import type { Client } from "@orch/client";
 import { type Vocabulary, vocabularyOf } from "@orch/schema";
-import { type AskedAction, reviewAttributes } from "./asked-action";
 
 export interface AccessAnswer {
   readonly allowed: boolean;

@@ -1,28 +1,7 @@
-// The action of an authorization question: a verb, and a resource with a name, or a URL path. Source:
-// kubectl/pkg/cmd/auth/cani.go.
+// Reads the action of an authorization question from arguments. Source: kubectl/pkg/cmd/auth/cani.go.
+import type { AskedAction } from "@orch/access";
 import { CliError } from "../../process/cli-error";
 import type { Session } from "../../session/session";
-
-export type AskedAction = AskedResource | AskedPath;
-
-export interface AskedResource {
-  readonly kind: "resource";
-  readonly verb: string;
-  readonly group: string;
-  readonly resource: string;
-  /** "" for the resource itself. */
-  readonly subresource: string;
-  /** "" for all objects. */
-  readonly name: string;
-  /** "" for all namespaces, and for resources without namespaces. */
-  readonly namespace: string;
-}
-
-interface AskedPath {
-  readonly kind: "path";
-  readonly verb: string;
-  readonly path: string;
-}
 
 export interface ActionOptions {
   readonly subresource?: string;
@@ -95,19 +74,3 @@ async function resourceOf(session: Session, type: string): Promise<Found> {
 
 /** Returns the suggestion of a message, such as ` (did you mean "pods"?)`. */
 const likely = ({ message }: Error): string => / \(did you mean .*\)$/.exec(message)?.[0] ?? "";
-
-/** Returns the attributes of a review. */
-export function reviewAttributes(asked: AskedAction): object {
-  if (asked.kind === "path") return { nonResourceAttributes: { verb: asked.verb, path: asked.path } };
-  const { kind: _, ...attributes } = asked;
-  return { resourceAttributes: Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== "")) };
-}
-
-/** Describes the action in a sentence, such as `get pods/log in the namespace shop`. */
-export function actionText(asked: AskedAction): string {
-  if (asked.kind === "path") return `${asked.verb} ${asked.path}`;
-  const { verb, resource, group, subresource, name, namespace } = asked;
-  const type = `${resource}${group === "" ? "" : `.${group}`}${subresource === "" ? "" : `/${subresource}`}`;
-  const where = namespace === "" ? "in all namespaces" : `in the namespace ${namespace}`;
-  return `${verb} ${type}${name === "" ? "" : ` ${JSON.stringify(name)}`} ${where}`;
-}

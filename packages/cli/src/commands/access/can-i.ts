@@ -1,10 +1,10 @@
 // `orch auth can-i`: asks the server whether the user may act.
+import { compactRules, type ListedRule, typeText } from "@orch/access";
 import { columnText, visible } from "../../output/columns";
 import { CliError } from "../../process/cli-error";
 import type { Session } from "../../session/session";
 import { review, reviewOwnAccess } from "./access-review";
 import { askedAction } from "./asked-action";
-import { compactRules, type ListedRule, typeText } from "./listed-rules";
 
 export interface CanIOptions {
   readonly allNamespaces?: boolean;

@@ -1,6 +1,6 @@
 // Rules and subjects that one list has and another does not cover. Source: component-helpers/auth/rbac/validation/
 // rule.go, "Covers".
-import type { PolicyRule, Subject } from "./rbac-rules";
+import type { PolicyRule, Subject } from "@orch/access";
 
 /** Returns the single rights of `wanted` that `having` does not cover, joined by resource. */
 export function missingRules(having: readonly PolicyRule[], wanted: readonly PolicyRule[]): readonly PolicyRule[] {

@@ -1,5 +1,6 @@
 // `orch auth reconcile`: makes roles and bindings have at least the rules and subjects of files. Source:
 // kubectl/pkg/cmd/auth/reconcile.go, component-helpers/auth/rbac/reconciliation.
+import { type PolicyRule, ruleText, type Subject } from "@orch/access";
 import { builtInTypes, type Client, type ResourceClient, type ResourceType } from "@orch/client";
 import { isCode } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
@@ -9,7 +10,6 @@ import { CliError } from "../../process/cli-error";
 import { readManifests } from "../../resources/manifests";
 import type { Session } from "../../session/session";
 import { missingRules, missingSubjects } from "./rbac-differences";
-import { type PolicyRule, ruleText, type Subject } from "./rbac-rules";
 
 export interface ReconcileOptions {
   readonly filename?: readonly string[];

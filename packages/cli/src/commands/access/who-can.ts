@@ -1,10 +1,11 @@
 // `orch auth who-can`: the subjects of all grants of an action.
+import { actionText, appliesTo, findGrants, type GrantedSubject, placeText, subjectsOf } from "@orch/access";
 import { columnText, visible } from "../../output/columns";
 import { formatted } from "../../output/format";
 import { CliError } from "../../process/cli-error";
 import type { Session } from "../../session/session";
-import { type ActionOptions, actionText, askedAction } from "./asked-action";
-import { appliesTo, findGrants, type Grant, placeText } from "./rbac-grants";
+import { type ActionOptions, askedAction } from "./asked-action";
+import { rbacSource } from "./rbac-source";
 
 export interface WhoCanOptions extends ActionOptions {
   readonly headers: boolean;
@@ -14,13 +15,13 @@ export interface WhoCanOptions extends ActionOptions {
 export async function whoCan(session: Session, words: readonly string[], options: WhoCanOptions): Promise<void> {
   const asked = await askedAction(session, words, options);
   const client = await session.client();
-  const { grants, unread } = await findGrants(client, asked, { near: false, signal: session.signal });
+  const { grants, unread } = await findGrants(rbacSource(client, session.signal), asked, { near: false });
   if (grants.length === 0 && unread.length > 0) {
     throw new CliError(`you may not list ${unread.join(", ")}, which say who can ${visible(actionText(asked))}`);
   }
   if (unread.length > 0) session.warn(`the list is incomplete: you may not list ${unread.join(", ")}`);
   const applying = options.allNamespaces === true ? grants : grants.filter((grant) => appliesTo(grant, asked));
-  const rows = applying.flatMap(subjectRows);
+  const rows = applying.flatMap(subjectsOf).map(rowOf);
   if (options.output !== undefined) {
     session.write(formatted({ action: asked, subjects: rows }, options.output));
     return;
@@ -42,12 +43,6 @@ interface SubjectRow {
   readonly role: string;
 }
 
-function subjectRows(grant: Grant): readonly SubjectRow[] {
-  return grant.subjects.map(({ kind = "", name = "", namespace = "" }) => ({
-    kind,
-    subject: kind === "ServiceAccount" ? `${namespace || grant.namespace}/${name}` : name,
-    in: grant.namespace,
-    binding: placeText(grant),
-    role: placeText(grant.role),
-  }));
+function rowOf({ kind, subject, grant }: GrantedSubject): SubjectRow {
+  return { kind, subject, in: grant.namespace, binding: placeText(grant), role: placeText(grant.role) };
 }

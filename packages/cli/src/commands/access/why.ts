@@ -1,5 +1,18 @@
 // `orch auth why`: which grant lets a user act, or which grants come near. The decision and its reason are the
 // server's. The grants are found in the RBAC objects that the user of the command may read.
+import {
+  type AskedAction,
+  actionText,
+  type FoundGrants,
+  findGrants,
+  granted,
+  groupsOf,
+  type NearGrant,
+  nearest,
+  nearText,
+  placeText,
+  ruleText,
+} from "@orch/access";
 import type { Client } from "@orch/client";
 import { StatusError } from "@orch/machinery";
 import { visible } from "../../output/columns";
@@ -7,15 +20,30 @@ import { formatted } from "../../output/format";
 import { CliError } from "../../process/cli-error";
 import type { Session } from "../../session/session";
 import { type AccessAnswer, reviewAccess, reviewAccessIn, reviewOwnAccess } from "./access-review";
-import { type ActionOptions, type AskedAction, actionText, askedAction } from "./asked-action";
-import { granted, type NearGrant, nearest } from "./nearest-grants";
-import { type FoundGrants, findGrants } from "./rbac-grants";
-import { groupsOf } from "./rbac-rules";
+import { type ActionOptions, askedAction } from "./asked-action";
+import { rbacSource } from "./rbac-source";
 import { currentUser } from "./whoami";
 
 export interface WhyOptions extends ActionOptions {
   readonly group?: readonly string[];
   readonly output?: string;
+}
+
+interface ShownGrant {
+  readonly binding: string;
+  /** Sentence about the binding. */
+  readonly text: string;
+  /** The role with the rule that matters. */
+  readonly role: string;
+}
+
+function shownGrant(near: NearGrant): ShownGrant {
+  const { grant } = near;
+  return {
+    binding: placeText(grant),
+    text: nearText(near),
+    role: `${placeText(grant.role)}: ${ruleText(grant.role.rule)}`,
+  };
 }
 
 interface Answer {
@@ -25,8 +53,8 @@ interface Answer {
   /** Absent when the server did not decide. */
   readonly allowed?: boolean;
   readonly reason?: string;
-  readonly grants: readonly NearGrant[];
-  readonly nearest: readonly NearGrant[];
+  readonly grants: readonly ShownGrant[];
+  readonly nearest: readonly ShownGrant[];
   /** Whether all RBAC objects were read. */
   readonly isWhole: boolean;
 }
@@ -43,7 +71,7 @@ export async function why(
   const decision = await decisionOf(session, client, asked, { user, groups });
   const who = { user, groups: decision?.groups ?? groups };
   const found = await grantsOf(session, client, asked);
-  const grants = granted(found.grants, asked, who);
+  const grants = granted(found.grants, asked, who).map(shownGrant);
   const allowed = decision?.answer.allowed ?? (grants.length > 0 ? true : undefined);
   if (allowed === undefined && found.unread.length > 0) {
     throw new CliError(
@@ -59,7 +87,7 @@ export async function why(
       reason: [reason, evaluationError].filter((text) => text !== "").join("; "),
     }),
     grants,
-    nearest: allowed === true ? [] : nearest(found.grants, asked, who),
+    nearest: allowed === true ? [] : nearest(found.grants, asked, who).map(shownGrant),
     isWhole: found.unread.length === 0,
   };
   if (found.unread.length > 0) session.warn(`you may not list ${found.unread.join(", ")}: grants may be missing`);
@@ -93,7 +121,7 @@ async function decisionOf(
 
 async function grantsOf(session: Session, client: Client, asked: AskedAction): Promise<FoundGrants> {
   try {
-    return await findGrants(client, asked, { near: true, signal: session.signal });
+    return await findGrants(rbacSource(client, session.signal), asked, { near: true });
   } catch (error) {
     // A server that does not use RBAC has no such objects.
     if (error instanceof StatusError && error.code === 404) return { grants: [], unread: [] };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import type { AskedAction } from "./asked-action";
-import { granted, nearest } from "./nearest-grants";
-import type { Grant } from "./rbac-grants";
-import { groupsOf, isNear, isSubject, type PolicyRule, ruleAllows } from "./rbac-rules";
+import { type Grant, placeText } from "./grants";
+import { granted, type NearGrant, nearest } from "./nearest-grants";
+import { groupsOf, isNear, isSubject, type PolicyRule, ruleAllows } from "./policy-rule";
 
 const resource = (verb: string, type: string, { group = "", name = "", namespace = "shop" } = {}): AskedAction => {
   const [plural = "", subresource = ""] = type.split("/");
@@ -64,7 +64,7 @@ test("grants are those of the user and the place; near ones are elsewhere, of ot
     grant("bob", "", { subject: { kind: "User", name: "bob" } }),
   ];
   const who = { user: "ann", groups: [] };
-  const bindings = (found: readonly { readonly binding: string }[]) => found.map(({ binding }) => binding);
+  const bindings = (found: readonly NearGrant[]) => found.map(({ grant }) => placeText(grant));
   expect(bindings(granted(grants, asked, who))).toEqual(["RoleBinding shop/here"]);
   expect(bindings(nearest(grants, asked, who))).toEqual([
     "RoleBinding blog/there",

@@ -1,9 +1,7 @@
 // Grants of an action: the bindings whose role has a rule that allows it. Roles and bindings are read page by page, and
 // only those that matter are kept.
-import { builtInTypes, type Client, type ResourceClient } from "@orch/client";
-import { StatusError } from "@orch/machinery";
 import type { AskedAction } from "./asked-action";
-import { isNear, type PolicyRule, ruleAllows, type Subject } from "./rbac-rules";
+import { isNear, type PolicyRule, ruleAllows, type Subject } from "./policy-rule";
 
 interface RoleMatch {
   readonly kind: "Role" | "ClusterRole";
@@ -29,11 +27,22 @@ export interface FoundGrants {
   readonly unread: readonly string[];
 }
 
-interface RbacObject {
+/** A role or a binding. */
+export interface RbacObject {
   readonly metadata?: { readonly name?: string; readonly namespace?: string };
   readonly rules?: readonly PolicyRule[] | null;
   readonly roleRef?: { readonly kind?: string; readonly name?: string };
   readonly subjects?: readonly Subject[] | null;
+}
+
+export type RbacResource = "clusterroles" | "roles" | "clusterrolebindings" | "rolebindings";
+
+/** Reads roles and bindings from a server. */
+export interface RbacSource {
+  /** Yields the objects of a namespace, or of all of them for "". */
+  objects(resource: RbacResource, namespace: string): AsyncIterable<RbacObject>;
+  /** Tells whether `objects` threw because the user may not list them. */
+  isRefusal(error: unknown): boolean;
 }
 
 /**
@@ -41,24 +50,23 @@ interface RbacObject {
  * read, else in the namespace of the action.
  */
 export async function findGrants(
-  client: Client,
+  source: RbacSource,
   asked: AskedAction,
-  { near, signal }: { readonly near: boolean; readonly signal: AbortSignal },
+  { near }: { readonly near: boolean },
 ): Promise<FoundGrants> {
-  const types = builtInTypes(client.vocabulary);
   const unread = new Set<string>();
   const place = asked.kind === "resource" ? asked.namespace : "";
-  const listed = (resource: ResourceClient<object>): AsyncGenerator<RbacObject, void, undefined> =>
-    readable(resource, { place, unread, signal });
+  const listed = (resource: RbacResource): AsyncGenerator<RbacObject, void, undefined> =>
+    readable(source, resource, { place, unread });
   const roles = new Map<string, RoleMatch>();
   const keep = (kind: RoleMatch["kind"], { metadata, rules }: RbacObject): void => {
     const match = matchIn(rules ?? [], asked, near);
     const { name = "", namespace = "" } = metadata ?? {};
     if (match !== undefined) roles.set(`${kind}/${namespace}/${name}`, { kind, name, namespace, ...match });
   };
-  for await (const each of listed(client.resource(types.clusterRoles))) keep("ClusterRole", each);
+  for await (const each of listed("clusterroles")) keep("ClusterRole", each);
   const isPath = asked.kind === "path";
-  if (!isPath) for await (const each of listed(client.resource(types.roles))) keep("Role", each);
+  if (!isPath) for await (const each of listed("roles")) keep("Role", each);
   const grants: Grant[] = [];
   const join = (kind: Grant["kind"], { metadata, roleRef, subjects }: RbacObject): void => {
     const { name = "", namespace = "" } = metadata ?? {};
@@ -66,8 +74,8 @@ export async function findGrants(
     const role = roles.get(`${roleRef?.kind}/${of}/${roleRef?.name}`);
     if (role !== undefined) grants.push({ kind, name, namespace, role, subjects: subjects ?? [] });
   };
-  for await (const each of listed(client.resource(types.clusterRoleBindings))) join("ClusterRoleBinding", each);
-  if (!isPath) for await (const each of listed(client.resource(types.roleBindings))) join("RoleBinding", each);
+  for await (const each of listed("clusterrolebindings")) join("ClusterRoleBinding", each);
+  if (!isPath) for await (const each of listed("rolebindings")) join("RoleBinding", each);
   return { grants, unread: [...unread] };
 }
 
@@ -78,22 +86,24 @@ function matchIn(rules: readonly PolicyRule[], asked: AskedAction, near: boolean
   return close && { rule: close, allows: false };
 }
 
+const isPlaced = (resource: RbacResource): boolean => resource === "roles" || resource === "rolebindings";
+
 /** Yields the objects that the user may read: everywhere, else in one namespace. */
 async function* readable(
-  resource: ResourceClient<object>,
-  { place, unread, signal }: { readonly place: string; readonly unread: Set<string>; readonly signal: AbortSignal },
+  source: RbacSource,
+  resource: RbacResource,
+  { place, unread }: { readonly place: string; readonly unread: Set<string> },
 ): AsyncGenerator<RbacObject, void, undefined> {
-  const { type } = resource;
-  const isPlaced = type.namespaced && place !== "";
-  for (const each of [resource, ...(isPlaced ? [resource.namespace(place)] : [])]) {
+  const hasPlace = isPlaced(resource) && place !== "";
+  for (const namespace of hasPlace ? ["", place] : [""]) {
     try {
-      yield* each.all({ signal, dropsManagedFields: true });
+      yield* source.objects(resource, namespace);
       return;
     } catch (error) {
-      if (!(error instanceof StatusError) || error.code !== 403) throw error;
-      const others = `${type.resource} of other namespaces`;
-      unread.add(isPlaced && each === resource ? others : type.resource);
-      if (each !== resource) unread.delete(others);
+      if (!source.isRefusal(error)) throw error;
+      const others = `${resource} of other namespaces`;
+      unread.add(hasPlace && namespace === "" ? others : resource);
+      if (namespace !== "") unread.delete(others);
     }
   }
 }
@@ -106,3 +116,23 @@ export function appliesTo({ namespace }: Grant, asked: AskedAction): boolean {
 /** Names a binding or role, such as `RoleBinding shop/readers`. */
 export const placeText = ({ kind, namespace, name }: { kind: string; namespace: string; name: string }): string =>
   `${kind} ${namespace === "" ? name : `${namespace}/${name}`}`;
+
+export interface GrantedSubject {
+  readonly kind: string;
+  /** Name; of a service account with its namespace before it. */
+  readonly subject: string;
+  readonly grant: Grant;
+}
+
+/** Returns the subjects of a grant. */
+export function subjectsOf(grant: Grant): readonly GrantedSubject[] {
+  return grant.subjects.map((subject) => ({
+    kind: subject.kind ?? "",
+    subject: subjectName(subject, grant),
+    grant,
+  }));
+}
+
+/** Returns the name of a subject; that of a service account with its namespace before it. */
+export const subjectName = ({ kind, name = "", namespace = "" }: Subject, grant: Grant): string =>
+  kind === "ServiceAccount" ? `${namespace || grant.namespace}/${name}` : name;
