@@ -4,6 +4,7 @@ import { HOSTILE_PODS } from "./harness/hostile/admitted-bodies";
 import { HOSTILE_INPUTS } from "./harness/hostile/bodies";
 import { HOSTILE_CUSTOM_INPUTS } from "./harness/hostile/custom-bodies";
 import { HOSTILE_GROWTH } from "./harness/hostile/grown-bodies";
+import { HOSTILE_STATES } from "./harness/hostile/kept-states";
 import { HOSTILE_QUESTIONS } from "./harness/hostile/list-questions";
 import { testHostileInputs } from "./harness/hostile/suite";
 
@@ -15,5 +16,6 @@ testHostileInputs({
     ...HOSTILE_CUSTOM_INPUTS,
     ...HOSTILE_GROWTH,
     ...HOSTILE_QUESTIONS,
+    ...HOSTILE_STATES,
   ].filter(({ before }) => before === undefined),
 });

@@ -4,6 +4,7 @@ import { HOSTILE_PODS } from "./harness/hostile/admitted-bodies";
 import { HOSTILE_INPUTS } from "./harness/hostile/bodies";
 import { HOSTILE_CUSTOM_INPUTS } from "./harness/hostile/custom-bodies";
 import { HOSTILE_GROWTH } from "./harness/hostile/grown-bodies";
+import { HOSTILE_STATES } from "./harness/hostile/kept-states";
 import { HOSTILE_QUESTIONS } from "./harness/hostile/list-questions";
 import { HOSTILE_WRITERS } from "./harness/hostile/many-writers";
 import { HOSTILE_RATCHETING } from "./harness/hostile/ratcheted-bodies";
@@ -17,8 +18,13 @@ testHostileInputs({
     ...HOSTILE_EVENTS,
     ...HOSTILE_WRITERS,
     ...HOSTILE_RATCHETING,
-    ...[...HOSTILE_INPUTS, ...HOSTILE_PODS, ...HOSTILE_CUSTOM_INPUTS, ...HOSTILE_GROWTH, ...HOSTILE_QUESTIONS].filter(
-      ({ before }) => before !== undefined,
-    ),
+    ...[
+      ...HOSTILE_INPUTS,
+      ...HOSTILE_PODS,
+      ...HOSTILE_CUSTOM_INPUTS,
+      ...HOSTILE_GROWTH,
+      ...HOSTILE_QUESTIONS,
+      ...HOSTILE_STATES,
+    ].filter(({ before }) => before !== undefined),
   ],
 });

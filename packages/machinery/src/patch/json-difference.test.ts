@@ -28,3 +28,13 @@ test("a difference of very many changes is a replacement of the whole", () => {
   const after = Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [`k${n}`, -1 - n]));
   expect(jsonDifference(before, after)).toEqual([{ op: "replace", path: "", value: after }]);
 });
+
+test("many changes below a long name are a replacement of the whole", () => {
+  const named = (from: number) => ({ ["k".repeat(1000)]: Array.from({ length: 900 }, (_, at) => from + at) });
+  expect(jsonDifference(named(0), named(1))).toEqual([{ op: "replace", path: "", value: named(1) }]);
+});
+
+test("a change below a long name is one operation", () => {
+  const name = "k".repeat(100_000);
+  expect(jsonDifference({ [name]: 1 }, { [name]: 2 })).toEqual([{ op: "replace", path: `/${name}`, value: 2 }]);
+});

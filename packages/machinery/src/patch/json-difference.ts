@@ -4,39 +4,58 @@ import { sameJson } from "../json/same-json";
 
 /** Maximum number of operations; beyond it the whole value is replaced. */
 const OPERATIONS_MAX = 1000;
+/**
+ * Maximum length of all paths together, beyond which the whole value is replaced too: each operation repeats the names
+ * above its place, and a name may be as long as the value.
+ */
+const PATHS_MAX = 256 * 1024;
 
 /** Returns the operations; empty when the values are equal. */
 export function jsonDifference(before: JsonValue, after: JsonValue): JsonArray {
-  const found: JsonArray = [];
+  const found = new Operations();
   compare(before, after, "", found);
-  return found.length > OPERATIONS_MAX ? [{ op: "replace", path: "", value: after }] : found;
+  return found.isFull ? [{ op: "replace", path: "", value: after }] : found.list;
 }
 
-function compare(before: JsonValue, after: JsonValue, path: string, found: JsonArray): void {
-  if (found.length > OPERATIONS_MAX) return;
+class Operations {
+  readonly list: JsonArray = [];
+  private characters = 0;
+
+  get isFull(): boolean {
+    return this.list.length > OPERATIONS_MAX || this.characters > PATHS_MAX;
+  }
+
+  add(op: "add" | "replace" | "remove", path: string, value?: JsonValue): void {
+    this.characters += path.length;
+    if (!this.isFull) this.list.push(value === undefined ? { op, path } : { op, path, value });
+  }
+}
+
+function compare(before: JsonValue, after: JsonValue, path: string, found: Operations): void {
+  if (found.isFull) return;
   if (isObject(before) && isObject(after)) compareObjects(before, after, path, found);
   else if (Array.isArray(before) && Array.isArray(after) && after.length >= before.length)
     compareLists(before, after, path, found);
-  else if (!sameJson(before, after)) found.push({ op: "replace", path, value: after });
+  else if (!sameJson(before, after)) found.add("replace", path, after);
 }
 
-function compareObjects(before: JsonObject, after: JsonObject, path: string, found: JsonArray): void {
+function compareObjects(before: JsonObject, after: JsonObject, path: string, found: Operations): void {
   for (const [name, value] of Object.entries(before)) {
     const at = `${path}/${pointerToken(name)}`;
     if (Object.hasOwn(after, name)) compare(value as JsonValue, after[name] as JsonValue, at, found);
-    else found.push({ op: "remove", path: at });
+    else found.add("remove", at);
   }
   for (const [name, value] of Object.entries(after)) {
     if (Object.hasOwn(before, name)) continue;
-    found.push({ op: "add", path: `${path}/${pointerToken(name)}`, value: value as JsonValue });
+    found.add("add", `${path}/${pointerToken(name)}`, value as JsonValue);
   }
 }
 
 /** Compares items by index; added items are appended. */
-function compareLists(before: JsonArray, after: JsonArray, path: string, found: JsonArray): void {
+function compareLists(before: JsonArray, after: JsonArray, path: string, found: Operations): void {
   for (const [place, item] of after.entries()) {
     if (place < before.length) compare(before[place] as JsonValue, item, `${path}/${place}`, found);
-    else found.push({ op: "add", path: `${path}/-`, value: item });
+    else found.add("add", `${path}/-`, item);
   }
 }
 
