@@ -80,7 +80,7 @@ const FLOORS = {
     ["server"],
   ],
   "apiserver-program": [["program"]],
-  audit: [["event"], ["policy", "text"], ["backends", "thread"], ["recording"]],
+  audit: [["event", "tail"], ["policy", "text"], ["backends", "thread"], ["recording"]],
   backup: [["content"], ["files"], ["targets"], ["schedule"]],
   auth: [
     ["authorization", "certificates"],

@@ -1,4 +1,6 @@
 // The page of the console about the server: what an administrator sees, and what a user with few rights is told.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Browser } from "playwright-core";
 import { type ApiServer, startApiServer } from "./harness/api-server";
@@ -12,8 +14,13 @@ let browser: Browser;
 const ADMISSION = "/apis/admissionregistration.k8s.io/v1";
 
 beforeAll(async () => {
+  const folder = workplace.folder();
+  const policy = join(folder, "policy.json");
+  const rules = [{ level: "None", nonResourceURLs: ["/debug/*"] }, { level: "Request" }];
+  writeFileSync(policy, JSON.stringify({ apiVersion: "audit.k8s.io/v1", kind: "Policy", rules }));
+  const flags = ["--vocabulary=kubernetes", `--audit-policy-file=${policy}`, `--audit-log-path=${join(folder, "log")}`];
   [server, browser] = await Promise.all([
-    startApiServer(workplace, { store: { kind: "embedded" }, flags: ["--vocabulary=kubernetes"] }),
+    startApiServer(workplace, { store: { kind: "embedded" }, flags }),
     startBrowser(),
   ]);
   const { admin } = server;
@@ -70,6 +77,7 @@ describe("the page about the server", () => {
     await shows("Deprecated versions", /the next one is/, "endpoints", /EndpointSlice/);
     await shows("Clients", "admin", /Mozilla/);
     await shows("Certificates", "--tls-cert-file", "ok");
+    await shows("Audit", "admin", "list", "200");
     // A rate needs two looks at the metrics.
     const requests = tab.page.getByRole("img", { name: /^Requests: now [\d.,]+\/s, minimum .*, maximum / });
     await requests.waitFor();
@@ -81,6 +89,44 @@ describe("the page about the server", () => {
     await tab.page.getByRole("region", { name: "Sizes by namespace" }).getByText("shop").waitFor();
     expect(await tab.inaccessible()).toEqual([]);
     expect(await tab.page.locator("[style]").count()).toBe(0);
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  }, 60_000);
+
+  test("filters the audit log, follows it, and shows events as the log has them", async () => {
+    const tab = await ConsolePage.open(browser, server.url);
+    await tab.signIn("admin-token");
+    await tab.go("#/cluster");
+    const audit = section(tab, "Audit");
+    await audit.getByLabel("Verb").fill("create");
+    await audit.getByLabel("Verb").press("Enter");
+    await audit.getByLabel("Resource").fill("secrets");
+    await audit.getByLabel("Resource").press("Enter");
+    await Promise.all([
+      tab.page.waitForResponse(/audit\?verb=create&resource=secrets&stage=ResponseComplete$/),
+      audit.getByLabel("Stage").selectOption("ResponseComplete"),
+    ]);
+    const row = audit.getByRole("row", { name: /secrets shop\/shown/ });
+    await row.getByText("201").waitFor();
+    expect(await audit.locator("tbody tr").count()).toBe(1);
+    await row.getByText("Show", { exact: true }).click();
+    await row.getByText('"requestURI": "/api/v1/namespaces/shop/secrets"').waitFor();
+    await server.admin.post("/api/v1/namespaces/shop/secrets", { metadata: { name: "later" } });
+    await audit.getByRole("row", { name: /secrets shop\/later/ }).waitFor();
+    await row.getByText('"requestURI": "/api/v1/namespaces/shop/secrets"').waitFor(); // still open
+    await audit.getByLabel("Status code").fill("5xx");
+    await audit.getByLabel("Status code").press("Enter");
+    await audit.getByText(/No event matches in the last [\d.]+ KiB of the log/).waitFor();
+    await audit.getByLabel("Status code").fill("many");
+    await audit.getByLabel("Status code").press("Enter");
+    await audit.getByText(/code: "many" is not a status code/).waitFor();
+    for (const name of ["Verb", "Resource", "Status code"]) {
+      await audit.getByLabel(name).fill("");
+      await audit.getByLabel(name).press("Enter");
+    }
+    await audit.getByRole("button", { name: "Older events" }).click();
+    await audit.getByRole("button", { name: "Newest events" }).click();
+    expect(await tab.inaccessible()).toEqual([]);
     expect(tab.faults).toEqual([]);
     await tab.close();
   }, 60_000);
@@ -101,6 +147,7 @@ describe("the page about the server", () => {
       ["Admission policies", /cannot list resource "(mutating|validating)admissionpolicies"/],
       ["Deprecated versions", /cannot get path "\/debug\/deprecations"/],
       ["Clients", /cannot get path "\/debug\/clients"/],
+      ["Audit", /cannot get path "\/debug\/audit"/],
       ["Certificates", /cannot get path "\/metrics"/],
     ] as const)
       await section(tab, title).getByText(words).first().waitFor();

@@ -5,3 +5,5 @@ export type { AuditEvent, AuditInterest, AuditSink, AuditStage } from "./event/a
 export { type AuditDeps, audit, auditRefused, auditUnauthenticated } from "./recording/audit-step";
 export { auditUnread } from "./recording/audit-unread";
 export { type OpenAudit, openAudit } from "./recording/open-audit";
+export { NoRegularFileError, readTail, type TailPosition } from "./tail/audit-tail";
+export { eventFilter, FILTER_NAMES } from "./tail/event-filter";

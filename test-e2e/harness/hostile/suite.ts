@@ -11,6 +11,7 @@ import { Authority } from "../credentials";
 import { sealing } from "../encryption-configuration";
 import { eventually } from "../eventually";
 import { useWorkplace } from "../processes";
+import { hostileAuditLog } from "./audit-log";
 import { bodyMs, leastBodyMs } from "./body-time";
 import { conversionOf, gadgets, SERVED } from "./custom-bodies";
 import { type HostileProgram, type HostileServer, startHostileServer } from "./hostile-server";
@@ -66,6 +67,7 @@ export function testHostileInputs({ program, inputs }: HostileSuite): void {
         `--kubelet-certificate-authority=${serving.ca}`,
         `--enable-admission-plugins=${PLUGINS.join()}`,
         `--encryption-provider-config=${sealing(workplace, "configmaps")}`,
+        ...hostileAuditLog(workplace),
       ],
     });
     const { port } = agent.address() as AddressInfo;

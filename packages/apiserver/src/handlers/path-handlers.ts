@@ -15,12 +15,17 @@ import { version2Handler, version3Handler, version3IndexHandler, version3Name } 
 import type { pageHandlers } from "./page-handlers";
 import { PROFILES_PATH, type profileHandlers } from "./profile-handlers";
 
+const AUDIT_PATH = "/debug/audit";
+
 export interface PathDeps {
   readonly metrics: ServerMetrics;
   /** Results of health checks; undefined in releases without the page. */
   readonly healthIndicators: HealthIndicators | undefined;
   readonly pages: ReturnType<typeof pageHandlers>;
   readonly deprecations: PathHandler;
+  readonly audit: PathHandler;
+  /** Whether the audit log can be read; otherwise its path tells why not, and is not listed. */
+  readonly keepsAudit: boolean;
   readonly clients: PathHandler;
   readonly definitions: PathHandler;
   readonly backup: PathHandler;
@@ -56,6 +61,7 @@ export function pathHandlers(deps: PathDeps): ReadonlyMap<string, PathHandler> {
     ["/metrics", reading(metricsHandler(metrics))],
     ...indicators.map((each): [string, PathHandler] => ["/metrics/slis", reading(metricsHandler(each))]),
     ...deps.pages.map(([path, page]): [string, PathHandler] => [path, reading(page)]),
+    [AUDIT_PATH, reading(deps.audit)],
     ["/debug/backup", reading(deps.backup)],
     ["/debug/clients", reading(deps.clients)],
     ["/debug/definitions", reading(deps.definitions)],
@@ -83,8 +89,13 @@ const onlyWatched: PathHandler = (_request, response) => {
 };
 
 /** Paths that discovery lists: those that have a document. */
-export const namedPaths = (handlers: ReadonlyMap<string, PathHandler>): readonly string[] =>
-  [...handlers.keys()].filter((path) => path === "/" || !(path.endsWith("/") || path === WATCH_PATH));
+export function namedPaths(
+  handlers: ReadonlyMap<string, PathHandler>,
+  { keepsAudit }: Pick<PathDeps, "keepsAudit">,
+): readonly string[] {
+  const isListed = (path: string) => !path.endsWith("/") && path !== WATCH_PATH && (path !== AUDIT_PATH || keepsAudit);
+  return [...handlers.keys()].filter((path) => path === "/" || isListed(path));
+}
 
 /** Serves a path with a trailing slash too. The two paths are authorized separately. */
 const withSlash = (path: string, handler: PathHandler): [string, PathHandler][] => [

@@ -15,6 +15,7 @@ import { reportedGates } from "@orch/server-config";
 import express from "express";
 import type { DeprecatedRequests } from "../deprecations/deprecated-requests";
 import { deprecationReport } from "../deprecations/deprecation-report";
+import { auditHandler, keepsAuditLog } from "../handlers/audit-handler";
 import { backupHandler } from "../handlers/backup-handler";
 import { clientReport } from "../handlers/client-report";
 import { type ConsoleDeps, consoleHandlers, pageForPeople } from "../handlers/console-handler";
@@ -123,6 +124,8 @@ export function openHttpEndpoint(deps: HttpEndpointDeps): HttpEndpoint {
       requests: deps.deprecated,
       storages: () => core.resources.storages(),
     }),
+    audit: auditHandler({ config: parts.config, vocabulary, loop: deps.loop }),
+    keepsAudit: keepsAuditLog(parts.config),
     clients: clientReport(clients, deps.limits.active),
     definitions: definitionReport({ definitions: () => deps.customResources, loop: deps.loop }),
     backup: backupHandler({ store: parts.store, etcd: parts.config, logger }),
@@ -143,7 +146,7 @@ export function openHttpEndpoint(deps: HttpEndpointDeps): HttpEndpoint {
     vocabulary,
     release: parts.settings.release,
     serverAddress: () => deps.place.text,
-    otherPaths: () => [...namedPaths(paths), ...deps.health.checks.paths()],
+    otherPaths: () => [...namedPaths(paths, pathDeps), ...deps.health.checks.paths()],
   });
   const merged = aggregation.discoveryWith(local);
   const discovery = deps.peers?.discovery?.(merged) ?? merged;

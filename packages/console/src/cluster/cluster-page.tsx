@@ -1,5 +1,6 @@
 import { useTitle } from "../parts/title";
 import "./cluster.css";
+import { AuditSection } from "./sections/audit-section";
 import { CertificateSection } from "./sections/certificate-section";
 import { ChartSection } from "./sections/chart-section";
 import { ClientSection } from "./sections/client-section";
@@ -30,6 +31,7 @@ export function ClusterPage() {
         <PolicySection metrics={metrics} />
         <DeprecationSection />
         <ClientSection />
+        <AuditSection />
         <CertificateSection metrics={metrics} />
       </div>
     </>

@@ -40,6 +40,8 @@ interface DataTableProps {
   readonly label: string;
   readonly head: readonly string[];
   readonly rows: readonly (readonly ComponentChildren[])[];
+  /** Names of the rows, so that each keeps its state where others come before it. Default: their places. */
+  readonly keys?: readonly string[];
   /** Shown instead of a table without rows. */
   readonly none: string;
 }
@@ -47,7 +49,7 @@ interface DataTableProps {
 /** Rows that are shown; the page tells how many more there are. */
 const ROWS_MAX = 200;
 
-export function DataTable({ label, head, rows, none }: DataTableProps) {
+export function DataTable({ label, head, rows, keys, none }: DataTableProps) {
   if (rows.length === 0) return <p class="quiet">{none}</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached with the keyboard
@@ -64,7 +66,7 @@ export function DataTable({ label, head, rows, none }: DataTableProps) {
         </thead>
         <tbody>
           {rows.slice(0, ROWS_MAX).map((cells, row) => (
-            <tr key={row}>
+            <tr key={keys?.[row] ?? row}>
               {cells.map((cell, at) => (
                 <td key={head[at]}>{cell}</td>
               ))}
