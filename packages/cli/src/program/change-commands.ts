@@ -75,6 +75,12 @@ export const CHANGE_COMMANDS: readonly CommandEntry[] = [
     load: () => import("../commands/change/replace.js"),
   },
   {
+    name: "rollback",
+    group: "change",
+    summary: "bring a former state of an object back",
+    load: () => import("../commands/change/rollback.js"),
+  },
+  {
     name: "rollout",
     group: "change",
     summary: "follow, repeat, stop and take back rollouts",
@@ -109,6 +115,12 @@ export const CHANGE_COMMANDS: readonly CommandEntry[] = [
     group: "change",
     summary: "let new pods onto nodes again",
     load: () => import("../commands/change/uncordon.js"),
+  },
+  {
+    name: "undelete",
+    group: "change",
+    summary: "create deleted objects again, from their history",
+    load: () => import("../commands/change/undelete.js"),
   },
   {
     name: "wait",

@@ -4,6 +4,8 @@ import { Command, type Option } from "commander";
 import { configurationOf } from "../connection/connection";
 import { addGlobalOptions, type GlobalOptions, globalOptions } from "../process/global-options";
 import type { Io } from "../process/io";
+import { deletedObjects, recordedWrites } from "../resources/object-history";
+import { resourceRequests } from "../resources/resource-arguments";
 import { Session } from "../session/session";
 import { COMMANDS } from "./every-command";
 
@@ -18,8 +20,13 @@ const TIMEOUT_MS = 3000;
 const NAMES_MAX = 500;
 /** Commands whose arguments name resources, and those whose first argument is a pod. */
 const RESOURCE_COMMANDS = new Set(
-  "annotate delete describe edit explain get history label patch protect scale top tree wait".split(" "),
+  "annotate delete describe edit explain get history label patch protect rollback scale top tree undelete wait".split(
+    " ",
+  ),
 );
+/** Commands with an option whose value is the resource version of a state of the object that the arguments name. */
+const STATE_COMMANDS = new Set(["history", "rollback", "undelete"]);
+const STATE_OPTIONS = new Set(["--revision", "--to-revision"]);
 const POD_COMMANDS = new Set(["attach", "exec", "logs", "port-forward"]);
 
 /** @param words words of the command line after the program; the last one is the one to complete */
@@ -59,7 +66,8 @@ async function candidatesFor(words: readonly string[], io: Io): Promise<Found> {
       (option) => takesValue(option) && [option.long, option.short].includes(name ?? previous),
     );
     if (waiting !== undefined) {
-      const found = await valuesOf(waiting, session, io);
+      const isState = STATE_COMMANDS.has(path) && STATE_OPTIONS.has(waiting.long ?? "");
+      const found = isState ? await statesOf(positionals, session) : await valuesOf(waiting, session, io);
       if (start === undefined) return found;
       return { ...found, candidates: found.candidates.map((each) => ({ ...each, text: `${name}=${each.text}` })) };
     }
@@ -153,14 +161,15 @@ async function argumentsOf(path: string, { positionals, current }: Line, session
   if (POD_COMMANDS.has(name) && positionals.length === 0) return listed(await namesOf("pods", session));
   const namesResources = RESOURCE_COMMANDS.has(name) || path.startsWith("rollout ");
   if (!namesResources) return { candidates: [], flags: 0 };
+  const namesIn = name === "undelete" ? deletedNamesOf : namesOf;
   const slash = current.indexOf("/");
   if (slash > 0) {
     const resource = current.slice(0, slash);
-    return listed((await namesOf(resource, session)).map((each) => `${resource}/${each}`));
+    return listed((await namesIn(resource, session)).map((each) => `${resource}/${each}`));
   }
   const [resource] = positionals;
   if (resource !== undefined) {
-    return resource.includes("/") || name === "explain" ? listed([]) : listed(await namesOf(resource, session));
+    return resource.includes("/") || name === "explain" ? listed([]) : listed(await namesIn(resource, session));
   }
   const all = await (await session.catalog()).all();
   const verb = name === "delete" ? "delete" : name === "explain" ? "" : "list";
@@ -182,4 +191,28 @@ async function namesOf(resource: string, session: Session): Promise<readonly str
   const place = type.namespaced ? access.namespace(session.namespace) : access;
   const { items } = await place.list({ part: "metadata", limit: NAMES_MAX, signal: session.signal });
   return items.flatMap(({ metadata }) => (metadata as { readonly name?: string } | undefined)?.name ?? []);
+}
+
+/** Returns names of deleted objects of a resource: those of the first page. */
+async function deletedNamesOf(resource: string, session: Session): Promise<readonly string[]> {
+  const type = await (await session.catalog()).forName(resource);
+  const place = { type, namespace: type.namespaced ? session.namespace : undefined };
+  for await (const page of deletedObjects(session, place)) return page.map(({ name }) => name);
+  return [];
+}
+
+/** Returns the resource versions of the states of the object that the arguments name, the newest first. */
+async function statesOf(words: readonly string[], session: Session): Promise<Found> {
+  const [request] = await resourceRequests(await session.catalog(), words);
+  const [name] = request?.names ?? [];
+  if (request === undefined || name === undefined) return { candidates: [], flags: NO_FILES };
+  const { type } = request;
+  const of = { type, namespace: type.namespaced ? session.namespace : undefined, name };
+  const { items } = await recordedWrites(session, of);
+  const states = items.flatMap(({ resourceVersion, replaces, change, time, user = "" }, at) => [
+    // The state after a deletion does not exist, and the one before it is that of the write before, if that was recorded.
+    ...(change === "deleted" ? [] : [{ text: resourceVersion, about: `${change} by ${user} at ${time}` }]),
+    ...(at === items.length - 1 && replaces !== undefined ? [{ text: replaces }] : []),
+  ]);
+  return { candidates: states, flags: NO_FILES };
 }

@@ -47,7 +47,7 @@ export const LOOK_COMMANDS: readonly CommandEntry[] = [
   {
     name: "history",
     group: "look",
-    summary: "show who changed an object, and its revisions",
+    summary: "show who changed an object, its states, and deleted ones",
     load: () => import("../commands/look/history.js"),
   },
   {

@@ -76,8 +76,12 @@ function noState({ resource }: ResourceContext, name: string, revision: number |
     revision === undefined
       ? `no deleted ${named} is kept in the history`
       : `no state of ${named} at the resource version ${revision} is kept in the history`;
+  const remedy =
+    revision === undefined
+      ? "a list with ?history=deleted has those that are"
+      : "GET …/history lists the resource versions of those that are";
   const details = { name, group: resource.group, kind: resource.resource };
-  return new StatusError("NotFound", `${text}${why === undefined ? "" : `: ${why}`}`, details);
+  return new StatusError("NotFound", `${text}: ${why ?? remedy}`, details);
 }
 
 interface Present {

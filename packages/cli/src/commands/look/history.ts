@@ -1,114 +1,69 @@
-// `orch history`: what the server knows of the changes of an object: who manages which fields since when, and the
-// revisions of workloads.
-import { ageText, isCode } from "@orch/machinery";
-import type { JsonObject } from "@orch/schema";
+// `orch history`: what the server knows of the changes of an object: who manages which fields since when, the revisions of
+// workloads, the recorded writes and states, and the objects that were deleted.
 import type { Command } from "commander";
-import { columnText, visible } from "../../output/columns";
-import { formatted, outputOption } from "../../output/format";
-import { metadataOf } from "../../output/server-table";
+import { outputOption } from "../../output/format";
+import { objectFormat } from "../../output/object-format";
+import { ObjectPrinter } from "../../output/object-printer";
 import { CliError } from "../../process/cli-error";
-import { objectText } from "../../resources/resource-arguments";
+import { resourceVersionIn, stateAt } from "../../resources/object-history";
 import type { Session } from "../../session/session";
-import { hasRevisions, type Revision, revisionsOf } from "../change/rollout/revisions";
-import { targetsOf } from "./get/targets";
-import { managedPaths, managersOf } from "./managers";
+import { type Target, targetsOf } from "./get/targets";
+import type { HistoryOptions } from "./history/history-options";
+import { showDeleted } from "./history/show-deleted";
+import { type NamedTarget, showObject } from "./history/show-object";
 
-interface Options {
-  readonly output?: string;
-  readonly fields?: boolean;
-}
-
-const HISTORY = "history";
 const EXAMPLES = `
 Examples:
   orch history deployment/web
-  orch history configmap settings --fields`;
+  orch history configmap settings --fields
+  orch history configmap/settings --revision=1234
+  orch history configmaps --deleted
+
+orch rollback brings a former state back, and orch undelete a deleted object.`;
 
 export function define(command: Command, session: Session): void {
   command
-    .argument("<resource...>", "TYPE NAME or TYPE/NAME")
-    .option("--fields", "show all fields of each manager")
-    .addOption(outputOption(["json", "yaml"]))
+    .argument("<resource...>", "TYPE NAME or TYPE/NAME; TYPE with --deleted")
+    .option("--fields", "show all fields of each manager and of each change")
+    .option("--revision <version>", "show the state of the object at this resource version")
+    .option("--limit <number>", "number of recorded writes, the newest first, up to 500; default: 100")
+    .option("--deleted", "list the deleted objects of the resource that can be brought back")
+    .option("-A, --all-namespaces", "with --deleted: the objects of all namespaces")
+    .addOption(outputOption(["json", "yaml", "jsonpath="]))
+    .option("--show-managed-fields", "with --revision: keep metadata.managedFields")
     .addHelpText("after", EXAMPLES);
-  command.action(async (words: readonly string[], options: Options) => {
-    const targets = await targetsOf(session, words, {});
+  command.action(async (words: readonly string[], options: HistoryOptions) => {
+    requireFitting(options);
+    const targets = await targetsOf(session, words, options);
     const [target] = targets;
-    if (target?.name === undefined || targets.length > 1)
+    if (target === undefined || targets.length > 1 || (target.name === undefined && options.deleted !== true))
       throw new CliError("name one object, as in orch history deployment/web");
-    const { type, name, namespace } = target;
-    const client = await session.client();
-    const resource = namespace === undefined ? client.resource(type) : client.resource(type).namespace(namespace);
-    const object = await resource.get(name, { signal: session.signal });
-    const own = type.subresources.includes(HISTORY) ? await ownHistory() : undefined;
-    const revisions = hasRevisions(type) ? (await revisionsOf(session, { type, namespace }, object)).map(shown) : [];
-    const managers = managersOf(object);
-    if (options.output !== undefined) {
-      session.write(formatted({ managers, revisions, ...(own && { history: own }) }, options.output));
-      return;
-    }
-    const now = session.io.now();
-    const metadata = metadataOf(object);
-    session.write(
-      `${visible(objectText(type, name))}: created ${ageText(metadata["creationTimestamp"] as string, now)} ago`,
-    );
-    const { generation } = metadata;
-    session.write(generation === undefined ? "\n\n" : `, generation ${String(generation)}\n\n`);
-    if (managers.length === 0) session.write("The server has recorded no field managers.\n");
-    else
-      session.write(
-        columnText([
-          ["MANAGER", "OPERATION", "LAST CHANGE", "FIELDS"],
-          ...managers.map((each) => [
-            visible(each.subresource === undefined ? each.manager : `${each.manager} (${each.subresource})`),
-            visible(each.operation),
-            each.time === undefined ? "<unknown>" : `${ageText(each.time, now)} ago`,
-            fieldsText(managedPaths(each.fields), options.fields === true),
-          ]),
-        ]),
-      );
-    if (revisions.length > 0) {
-      const rows = revisions.map((each) => [
-        String(each.revision),
-        visible(each.object),
-        `${ageText(each.created, now)} ago`,
-        visible(each.changeCause),
-      ]);
-      session.write(`\n${columnText([["REVISION", "OBJECT", "CREATED", "CHANGE-CAUSE"], ...rows])}`);
-    }
-    if (own !== undefined) session.write(`\n${formatted(own, "yaml")}`);
-
-    async function ownHistory(): Promise<JsonObject | undefined> {
-      try {
-        return await resource.getSubresource(name as string, HISTORY, { signal: session.signal });
-      } catch (error) {
-        if (isCode(error, 404) || isCode(error, 405)) return undefined;
-        throw error;
-      }
-    }
+    if (options.deleted === true) return showDeleted(session, target, options);
+    const named = target as NamedTarget;
+    return options.revision === undefined
+      ? showObject(session, named, options)
+      : showState(session, named, { ...options, revision: options.revision });
   });
 }
 
-interface ShownRevision {
-  readonly revision: number;
-  readonly object: string;
-  readonly created: string;
-  readonly changeCause: string;
+/** @throws CliError */
+function requireFitting({ deleted, revision, limit, allNamespaces }: HistoryOptions): void {
+  if (deleted === true && revision !== undefined)
+    throw new CliError("--deleted lists objects, and --revision shows a state of one: use one of them");
+  if (allNamespaces === true && deleted !== true) throw new CliError("--all-namespaces is used with --deleted only");
+  if (limit === undefined) return;
+  if (!/^[1-9]\d{0,8}$/.test(limit))
+    throw new CliError(`--limit: ${JSON.stringify(limit)} must be a number from 1 to 500`);
+  if (deleted === true || revision !== undefined)
+    throw new CliError("--limit bounds the recorded writes of an object: leave out --deleted and --revision");
 }
 
-function shown({ number, object, type, changeCause }: Revision): ShownRevision {
-  const { name, creationTimestamp } = metadataOf(object);
-  return {
-    revision: number,
-    object: objectText(type, String(name)),
-    created: String(creationTimestamp),
-    changeCause: changeCause || "<none>",
-  };
-}
-
-const FIELDS_SHOWN = 4;
-
-function fieldsText(paths: readonly string[], isWhole: boolean): string {
-  const shown = isWhole ? paths : paths.slice(0, FIELDS_SHOWN);
-  const rest = paths.length - shown.length;
-  return visible(`${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`);
+async function showState(
+  session: Session,
+  target: Target & NamedTarget,
+  { output = "yaml", ...options }: HistoryOptions & { readonly revision: string },
+): Promise<void> {
+  const state = await stateAt(session, target, resourceVersionIn("--revision", options.revision));
+  const format = objectFormat({ output });
+  if (format !== undefined) session.write(new ObjectPrinter(format, options).text(state));
 }
