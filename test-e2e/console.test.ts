@@ -1,5 +1,4 @@
 // The console in a browser: signing in, kinds, tables, keys, and what it is like for everybody.
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
@@ -113,56 +112,6 @@ describe("signing in", () => {
     await tab.close();
   }, 60_000);
 });
-
-test("signing in at an issuer takes a window of its own, a proof key and a nonce", async () => {
-  const tab = await ConsolePage.open(browser, server.url, { bypassCSP: true });
-  const issuer = "https://issuer.example";
-  const asked: Record<string, string> = {};
-  const context = tab.page.context();
-  const cors = { "access-control-allow-origin": "*" };
-  await context.route("**/ui/config.json", (route) =>
-    route.fulfill({
-      json: { vocabulary: "orch", version: "1", oidc: { issuer, clientId: "console", scopes: ["openid"] } },
-    }),
-  );
-  await context.route(`${issuer}/**`, async (route) => {
-    const url = new URL(route.request().url());
-    if (url.pathname.startsWith("/.well-known"))
-      return route.fulfill({
-        headers: cors,
-        json: { authorization_endpoint: `${issuer}/authorize`, token_endpoint: `${issuer}/token` },
-      });
-    if (url.pathname === "/authorize") {
-      Object.assign(asked, Object.fromEntries(url.searchParams));
-      const back = `${asked["redirect_uri"]}?code=secret-code&state=${asked["state"]}`;
-      return route.fulfill({
-        contentType: "text/html",
-        body: `<script>location.href = ${JSON.stringify(back)}</script>`,
-      });
-    }
-    Object.assign(asked, Object.fromEntries(new URLSearchParams(route.request().postData() ?? "")));
-    const payload = Buffer.from(JSON.stringify({ nonce: asked["nonce"] })).toString("base64url");
-    return route.fulfill({ headers: cors, json: { id_token: `e30.${payload}.signature` } });
-  });
-  await context.route("**/selfsubjectreviews", (route) => {
-    const given = route.request().headers()["authorization"] ?? "";
-    if (!given.startsWith("Bearer e30.")) return route.fulfill({ status: 401, json: {} });
-    return route.fulfill({ status: 201, json: { status: { userInfo: { username: "ida" } } } });
-  });
-  // The server does not know the issuer: its other answers are those to a user without rights.
-  await context.route(/\/apis?$/, (route) => route.fulfill({ json: { items: [] } }));
-  await context.route("**/api/v1/**", (route) => route.fulfill({ status: 403, json: {} }));
-  await tab.page.goto(`${server.url}/ui`);
-  await tab.page.getByRole("button", { name: "Sign in with issuer.example" }).click();
-  await tab.page.locator(".bar .name", { hasText: "ida" }).waitFor();
-  const challenge = createHash("sha256")
-    .update(asked["code_verifier"] ?? "")
-    .digest("base64url");
-  expect(asked).toMatchObject({ code: "secret-code", code_challenge: challenge, code_challenge_method: "S256" });
-  expect(asked["redirect_uri"]).toBe(`${server.url}/ui/`);
-  expect(tab.page.url()).not.toContain("secret-code");
-  await tab.close();
-}, 60_000);
 
 describe("the pages of the console", () => {
   let tab: ConsolePage;

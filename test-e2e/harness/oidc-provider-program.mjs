@@ -13,13 +13,17 @@ issuer.url = origin;
 const service = new OAuth2Service(issuer);
 const { requestHandler } = service;
 /** Number of requests to each of the provider's own paths, and the refresh tokens that were used and revoked. */
-const asked = { discovery: 0, keys: 0, refreshed: [], revoked: [] };
+const asked = { discovery: 0, keys: 0, exchanged: 0, refreshed: [], revoked: [] };
 /** Claims of the tokens that the token endpoint issues. */
 let granted = {};
 const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 
 /** Users by authorization code and by refresh token. */
 const users = new Map();
+/** Methods of proof keys by authorization code; the library verifies a verifier, but does not ask for one. */
+const proofs = new Map();
+/** Members of the discovery document that a test changes. */
+let published = {};
 /** Requests of devices by device code: the code for the user, and the authorization code once the user has agreed. */
 const devices = new Map();
 let idTokenSeconds = 3600;
@@ -47,14 +51,25 @@ service.on("beforeAuthorizeRedirect", ({ url }, request) => {
     url.searchParams.delete("code");
     url.searchParams.set("error", "access_denied");
     url.searchParams.set("error_description", "the user is not known");
-  } else users.set(url.searchParams.get("code"), user);
+  } else {
+    const code = url.searchParams.get("code");
+    users.set(code, user);
+    const asking = new URL(request.url, origin).searchParams;
+    if (asking.has("code_challenge")) proofs.set(code, asking.get("code_challenge_method"));
+  }
 });
 service.on("beforeTokenSigning", ({ payload }, { body }) => {
   payload.sub = users.get(body.code ?? body.refresh_token) ?? payload.sub;
   payload.exp = Math.floor(Date.now() / 1000) + idTokenSeconds;
   Object.assign(payload, granted);
 });
-service.on("beforeResponse", (answer, { body: { code, refresh_token: token } }) => {
+service.on("beforeResponse", (answer, { body: { code, refresh_token: token, code_verifier: verifier } }) => {
+  if (proofs.has(code) && (proofs.get(code) !== "S256" || verifier === undefined)) {
+    answer.statusCode = 400;
+    answer.body = { error: "invalid_grant", error_description: "the code needs a verifier of the method S256" };
+    return;
+  }
+  asked.exchanged += code === undefined ? 0 : 1;
   const isValid = code === undefined ? ![...asked.refreshed, ...asked.revoked].includes(token) : users.has(code);
   if (!isValid) {
     answer.statusCode = 400;
@@ -86,6 +101,11 @@ const tests = {
     idTokenSeconds = seconds;
     return {};
   },
+  /** Changes members of the discovery document. */
+  "/test/published": async (members) => {
+    published = members;
+    return {};
+  },
   "/test/asked": async () => asked,
   "/test/granted": async (claims) => {
     granted = claims;
@@ -112,6 +132,7 @@ const own = {
         id_token_signing_alg_values_supported: ["RS256"],
         scopes_supported: ["openid", "offline_access"],
         code_challenge_methods_supported: ["S256"],
+        ...published,
       }),
     );
   },

@@ -73,10 +73,16 @@ export class OidcProvider {
     await this.ask("/test/lifetime", { seconds });
   }
 
-  /** Number of requests for each document, and the refresh tokens that were used and revoked. */
+  /** Changes members of the discovery document. */
+  async publishes(members: object): Promise<void> {
+    await this.ask("/test/published", members);
+  }
+
+  /** Number of requests for each document, of codes that were exchanged, and the refresh tokens that were used and revoked. */
   asked(): Promise<{
     readonly discovery: number;
     readonly keys: number;
+    readonly exchanged: number;
     readonly refreshed: readonly string[];
     readonly revoked: readonly string[];
   }> {

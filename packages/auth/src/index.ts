@@ -77,6 +77,7 @@ export { DistributedClaims } from "./oidc/distributed-claims";
 export { IssuerKeys, type IssuerKeysObserver } from "./oidc/issuer-keys";
 export { JwtAuthenticator, type JwtIssuer } from "./oidc/jwt-authenticator";
 export type { ClaimMapping, ClaimRule, ExpressionRule, ExtraMapping, JwtConfiguration } from "./oidc/jwt-configuration";
+export { originOf, type SignInEndpoints } from "./oidc/sign-in-endpoints";
 export type {
   ExpressionBudget as TokenExpressionBudget,
   ExpressionLanguage,

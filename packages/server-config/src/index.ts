@@ -2,6 +2,7 @@
 // reloaded when they change.
 
 export { type OpenAuthentication, openAuthentication } from "./authentication/open-authentication";
+export type { SignInIssuer } from "./authentication/trusted-issuers";
 export { OpenAuthorization, openAuthorization } from "./authorization/open-authorization";
 export { openEgress } from "./egress/open-egress";
 export { type OpenEncryption, openEncryption } from "./encryption/open-encryption";

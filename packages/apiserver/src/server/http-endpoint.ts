@@ -1,7 +1,7 @@
 // The HTTP endpoint of the server: the request pipeline, the published documents and the listener.
 import type { TLSSocket } from "node:tls";
 import { type AuditSink, auditUnread } from "@orch/audit";
-import type { Authorizer } from "@orch/auth";
+import { type Authorizer, originOf } from "@orch/auth";
 import type { DialGuard, ServedDefinitions, TrustedHeaders } from "@orch/extensions";
 import { httpClassesOf, listenerOf, SecureListener } from "@orch/http-server";
 import { Discovery, PublishedSchema, RouteDocuments } from "@orch/openapi";
@@ -11,7 +11,7 @@ import type { EventLoopYielder } from "@orch/registry";
 import { AnswerForms, type ApiRequest, type ApiResponse, Negotiation, PiecePool } from "@orch/request";
 import { existsIn } from "@orch/schema";
 import type { AcknowledgedWrites } from "@orch/served-resources";
-import { reportedGates } from "@orch/server-config";
+import { reportedGates, type SignInIssuer } from "@orch/server-config";
 import express from "express";
 import type { DeprecatedRequests } from "../deprecations/deprecated-requests";
 import { deprecationReport } from "../deprecations/deprecation-report";
@@ -155,19 +155,29 @@ export function openHttpEndpoint(deps: HttpEndpointDeps): HttpEndpoint {
 }
 
 /** Public facts about the server for the console. Programs without credentials learn the same from /version. */
-function consoleDeps({ vocabulary, config, seams }: ApiServerParts, { gitVersion }: VersionInfo): ConsoleDeps {
-  const { "console-oidc-client-id": clientId, "oidc-issuer-url": issuer } = config;
-  const oidc = clientId === "" ? undefined : { issuer, clientId, scopes: ["openid", "profile", "email"] };
+function consoleDeps(parts: ApiServerParts, { gitVersion }: VersionInfo): ConsoleDeps {
+  const { vocabulary, config, seams, authentication } = parts;
   return {
     folder: seams?.consoleFolder,
-    configuration: () => ({
-      vocabulary: vocabulary.name,
-      version: gitVersion,
-      explorer: EXPLORER_PATH,
-      ...(oidc && { oidc }),
-    }),
-    origins: () => (oidc === undefined ? [] : [new URL(issuer).origin]),
+    configuration: () => {
+      const issuer = authentication.consoleIssuer();
+      const oidc = issuer && consoleSignIn(issuer, config["console-oidc-client-id"]);
+      return { vocabulary: vocabulary.name, version: gitVersion, explorer: EXPLORER_PATH, ...(oidc && { oidc }) };
+    },
+    origins: () => {
+      const { url, endpoints } = authentication.consoleIssuer() ?? {};
+      const origins = [url, endpoints?.token].map((address) => (address === undefined ? undefined : originOf(address)));
+      return [...new Set(origins)].filter((origin) => origin !== undefined);
+    },
   };
+}
+
+/** The endpoints are those of the issuer's document, which the server has read; until then, the page reads it. */
+function consoleSignIn({ url, endpoints }: SignInIssuer, clientId: string) {
+  const scopes = ["openid", "profile", "email", ...(endpoints?.offersRefresh ? ["offline_access"] : [])];
+  if (endpoints === undefined) return { issuer: url, clientId, scopes };
+  const { authorization, token } = endpoints;
+  return { issuer: url, clientId, scopes, endpoints: { authorization, token } };
 }
 
 /** Source: staging/src/k8s.io/component-base/metrics/prometheus/feature/metrics.go. */

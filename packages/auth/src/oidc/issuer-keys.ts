@@ -4,6 +4,7 @@
 import { type Clock, pauseMsAfter, type RandomSource } from "@orch/platform";
 import type { JsonObject } from "@orch/schema";
 import { KeySet } from "./key-set";
+import { type SignInEndpoints, signInEndpoints } from "./sign-in-endpoints";
 
 export interface IssuerKeysOptions {
   /** Issuer of the tokens and of its own discovery document. */
@@ -41,6 +42,8 @@ const WAITERS_MAX = 64;
 export class IssuerKeys {
   /** Undefined until the first fetch. The object stays the same as long as the keys do. */
   current: KeySet | undefined;
+  /** Endpoints of the issuer's own document, when it was last fetched. */
+  endpoints: SignInEndpoints | undefined;
   private text = "";
   private loading: Promise<void> | undefined;
   private begunMs = Number.NEGATIVE_INFINITY;
@@ -132,6 +135,7 @@ export class IssuerKeys {
     const { signal } = this.ended;
     const discovered = await this.deps.fetchJson(discoveryUrl, signal);
     if (discovered["issuer"] !== issuer) throw new Error("the discovery document belongs to another issuer");
+    this.endpoints = signInEndpoints(discovered);
     const { jwks_uri: place } = discovered;
     if (typeof place !== "string") throw new Error("the discovery document lacks jwks_uri");
     const document = await this.deps.fetchJson(place, signal);

@@ -1,13 +1,8 @@
 // Signing in with OpenID Connect: the authorization code flow with a proof key, in a window of its own. The verifier stays in the
 // memory of this page, so that the code, which the other window passes on, is of no use to others. Source: RFC 7636, OpenID
 // Connect Core 1.0, section 3.1.
-import type { OidcSettings } from "../session/config";
+import type { OidcEndpoints, OidcSettings } from "../session/config";
 import { newProofKey, randomText } from "../session/pkce";
-
-interface Endpoints {
-  readonly authorization_endpoint: string;
-  readonly token_endpoint: string;
-}
 
 /** The answer of the issuer, as the window of the sign-in gets it. */
 interface Answer {
@@ -31,11 +26,11 @@ export async function oidcToken(settings: OidcSettings, signal: AbortSignal): Pr
   const opened = window.open("about:blank", "_blank", "popup,width=520,height=680");
   if (opened === null) throw new Error("The browser does not let the console open a window: allow it, and try again.");
   try {
-    const endpoints = await endpointsOf(settings.issuer, signal);
+    const endpoints = settings.endpoints ?? (await endpointsOf(settings.issuer, signal));
     const { verifier, challenge } = await newProofKey();
     const [state, nonce] = [randomText(), randomText()];
     const answer = answerOf(state, signal);
-    const address = new URL(endpoints.authorization_endpoint);
+    const address = new URL(endpoints.authorization);
     const parameters = {
       response_type: "code",
       client_id: settings.clientId,
@@ -49,7 +44,7 @@ export async function oidcToken(settings: OidcSettings, signal: AbortSignal): Pr
     for (const [name, value] of Object.entries(parameters)) address.searchParams.set(name, value);
     opened.location.href = address.href;
     return await exchange(
-      endpoints.token_endpoint,
+      endpoints.token,
       { code: await answer, verifier, nonce, clientId: settings.clientId },
       signal,
     );
@@ -79,7 +74,8 @@ export function passAnswerOn(): boolean {
   return true;
 }
 
-async function endpointsOf(issuer: string, signal: AbortSignal): Promise<Endpoints> {
+/** Reads the issuer's document, where the server has not done so yet. */
+async function endpointsOf(issuer: string, signal: AbortSignal): Promise<OidcEndpoints> {
   const address = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
   const found = await fetch(address, { signal, credentials: "omit" }).catch((error) => {
     if (signal.aborted) throw error;
@@ -89,7 +85,8 @@ async function endpointsOf(issuer: string, signal: AbortSignal): Promise<Endpoin
     throw new Error(
       `The issuer ${issuer} cannot be read from this browser. It must allow requests of ${location.origin} (CORS).`,
     );
-  return found.json();
+  const { authorization_endpoint: authorization, token_endpoint: token } = await found.json();
+  return { authorization, token };
 }
 
 function answerOf(state: string, signal: AbortSignal): Promise<string> {
@@ -125,7 +122,14 @@ async function exchange(endpoint: string, of: Exchange, signal: AbortSignal): Pr
     client_id: of.clientId,
     code_verifier: of.verifier,
   });
-  const answer = await fetch(endpoint, { method: "POST", body, signal, credentials: "omit" });
+  const answer = await fetch(endpoint, { method: "POST", body, signal, credentials: "omit" }).catch((error) => {
+    if (signal.aborted) throw error;
+    return undefined;
+  });
+  if (answer === undefined)
+    throw new Error(
+      `The issuer's token endpoint ${endpoint} gives no answer to this page. It must allow requests of ${location.origin} (CORS). If the server has just started, reload the page.`,
+    );
   const { id_token: token, error_description: words, error } = await answer.json();
   if (typeof token !== "string") throw new Error(`The issuer gives no ID token: ${words ?? error ?? answer.status}`);
   if (nonceOf(token) !== of.nonce) throw new Error("The issuer's token belongs to another sign-in. Try again.");

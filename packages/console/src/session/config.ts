@@ -1,10 +1,17 @@
 // Settings that the server gives without authentication: nothing of them is confidential.
 import type { Vocabulary } from "../vocabulary/names";
 
+export interface OidcEndpoints {
+  readonly authorization: string;
+  readonly token: string;
+}
+
 export interface OidcSettings {
   readonly issuer: string;
   readonly clientId: string;
   readonly scopes: readonly string[];
+  /** Absent while the server has not read the issuer's document. */
+  readonly endpoints?: OidcEndpoints;
 }
 
 export interface Config {

@@ -13,7 +13,7 @@ import { oidcIssuer } from "../settings/oidc-options";
 import { claimExpressions } from "./claim-expressions";
 import { type OpenTokenWebhook, openWebhook, type WebhookMetrics } from "./open-webhook";
 import { type AuthenticationConfiguration, readConfiguration } from "./read-configuration";
-import { type IssuerMetrics, TrustedIssuers } from "./trusted-issuers";
+import { type IssuerMetrics, type SignInIssuer, TrustedIssuers } from "./trusted-issuers";
 
 export interface AuthenticationParts {
   readonly config: ServerConfig;
@@ -29,12 +29,15 @@ export interface OpenAuthentication {
   /** Authenticator for the tokens of trusted issuers; undefined when no issuer can be configured. */
   readonly issued: TokenAuthenticator | undefined;
   readonly webhook: OpenTokenWebhook | undefined;
+  /** Returns the issuer at which the console signs in; undefined when no client is configured for it. */
+  consoleIssuer(): SignInIssuer | undefined;
   /** Current access of anonymous requests. */
   anonymous(): AnonymousAccess;
   close(): void;
 }
 
 const CONFIGURATION = "authentication-config";
+const CLIENT = "console-oidc-client-id";
 const CONFIGURATION_MAX_BYTES = 1024 * 1024;
 
 /** @throws SettingsError for an invalid file */
@@ -57,10 +60,12 @@ async function opened(parts: AuthenticationParts, stops: Stops): Promise<Omit<Op
   const issuers = configured?.issuers ?? (await openOidc(parts, stops));
   const webhook = await namingOption("authentication-token-webhook-config-file", () => openWebhook(parts));
   if (webhook !== undefined) stops.push(() => webhook.close());
+  const client = config[CLIENT];
   const byOption: AnonymousAccess = { enabled: config["anonymous-auth"], paths: [] };
   return {
     issued: issuers?.tokens,
     webhook,
+    consoleIssuer: () => (client === "" ? undefined : issuers?.issuerFor(client)),
     anonymous: () => configured?.anonymous() ?? byOption,
   };
 }
@@ -106,7 +111,18 @@ async function loadConfiguration({
   if (read.anonymous !== undefined && !config["anonymous-auth"]) {
     throw new ConfigurationError(["anonymous: mutually exclusive with --anonymous-auth"]);
   }
+  checkConsoleClient(config[CLIENT], read.issuers);
   return { ...read, text };
+}
+
+/** @throws ConfigurationError unless exactly one issuer has the client of the console among its audiences */
+function checkConsoleClient(client: string, issuers: AuthenticationConfiguration["issuers"]): void {
+  if (client === "") return;
+  const count = issuers.filter(({ issuer }) => issuer.audiences.includes(client)).length;
+  if (count === 1) return;
+  throw new ConfigurationError([
+    `--${CLIENT}: ${JSON.stringify(client)} must be an audience of exactly one issuer of --${CONFIGURATION}, because the ID tokens of the console are for this audience; it is one of ${count} issuers`,
+  ]);
 }
 
 async function openOidc(parts: AuthenticationParts, stops: Stops): Promise<TrustedIssuers | undefined> {

@@ -8,6 +8,7 @@ import {
   JwtAuthenticator,
   type JwtConfiguration,
   type JwtIssuer,
+  type SignInEndpoints,
   type TokenAuthenticator,
 } from "@orch/auth";
 import { type EgressSelector, type Log, type NamedMetrics, systemClock } from "@orch/platform";
@@ -28,6 +29,12 @@ export interface IssuerParts {
   readonly egress?: EgressSelector;
   readonly vocabulary: Vocabulary;
   readonly release: string;
+}
+
+export interface SignInIssuer {
+  readonly url: string;
+  /** Undefined until the issuer's document was fetched, or when it lacks them. */
+  readonly endpoints: SignInEndpoints | undefined;
 }
 
 interface InForce {
@@ -59,6 +66,12 @@ export class TrustedIssuers {
     const before = this.current;
     this.current = this.make(configurations, before.issuers);
     end(before);
+  }
+
+  /** Returns the first issuer whose tokens may be for an audience, and its endpoints once they are known. */
+  issuerFor(audience: string): SignInIssuer | undefined {
+    const found = this.current.issuers.find(({ configuration }) => configuration.issuer.audiences.includes(audience));
+    return found && { url: found.configuration.issuer.url, endpoints: found.keys.endpoints };
   }
 
   stop(): void {

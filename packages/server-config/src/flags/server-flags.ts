@@ -291,7 +291,7 @@ const WORKING_FLAGS = {
     "console-oidc-client-id": {
       type: "string",
       default: "",
-      help: "client with which the console signs in at the issuer of --oidc-issuer-url, equal to --oidc-client-id; a public client with the authorization code flow and PKCE; empty: the console does not offer it",
+      help: "client with which the console signs in at the issuer that has it as an audience: equal to --oidc-client-id, or an audience of exactly one issuer of --authentication-config; a public client with the authorization code flow and PKCE; empty: the console does not offer it",
     },
   }),
   ...section("Explorer", {

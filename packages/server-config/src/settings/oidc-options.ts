@@ -13,9 +13,10 @@ const FLAGS = Object.keys(OIDC_FLAGS).filter((name): name is OidcFlag => name.st
 export function oidcOptionErrors(config: ServerConfig): string[] {
   const given = FLAGS.filter((name) => String(config[name]) !== OIDC_FLAGS[name].default);
   const ofConsole = config["console-oidc-client-id"];
-  if (ofConsole !== "" && ofConsole !== config["oidc-client-id"])
+  // The issuers of --authentication-config are known when the file is read.
+  if (ofConsole !== "" && ofConsole !== config["oidc-client-id"] && config["authentication-config"] === "")
     return [
-      `--console-oidc-client-id: ${JSON.stringify(ofConsole)} must be the audience of --oidc-client-id, because the server accepts no ID tokens for another one`,
+      `--console-oidc-client-id: ${JSON.stringify(ofConsole)} must be the audience of --oidc-client-id or of an issuer of --authentication-config, because the server accepts no ID tokens for another one`,
     ];
   if (given.length === 0) return [];
   if (config["authentication-config"] !== "") {
