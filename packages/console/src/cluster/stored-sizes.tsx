@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { can, collectionPath, qualifiedName, type Resource } from "../discovery/resource";
 import { resources } from "../discovery/resources";
+import { DataTable } from "../parts/data-table";
 import { asFailure } from "../requests/failure";
 import { pagesOf } from "../requests/lists";
 import type { ApiObject, ObjectList } from "../values/api-object";
 import { bytesText } from "../values/bytes";
 import { GROUPINGS, type Grouping, ObjectSizes } from "./object-sizes";
-import { DataTable } from "./part";
 import { numberText } from "./texts";
 
 interface Measured {

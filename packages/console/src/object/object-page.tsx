@@ -5,6 +5,7 @@ import { useObject } from "../live/use-object";
 import { FailureNote } from "../parts/failure-note";
 import { Loading } from "../parts/loading";
 import type { PageProps } from "../parts/page-view";
+import { Tabs } from "../parts/tabs";
 import { TimeText } from "../parts/time-text";
 import { useTitle } from "../parts/title";
 import { UnknownResource } from "../parts/unknown-resource";
@@ -97,17 +98,13 @@ function OneObject({ resource, namespace, name, tab }: Props) {
           {!isDeleted && <DeletionNote resource={resource} object={object} />}
           <Summary object={object} />
           <ConditionList object={object} />
-          <nav class="tabs" aria-label="Views">
-            {TABS.map(({ name: each, title }) => (
-              <a
-                key={each}
-                href={objectAddress(resource, place, { tab: each === "yaml" ? undefined : each })}
-                aria-current={each === tab ? "page" : undefined}
-              >
-                {title}
-              </a>
-            ))}
-          </nav>
+          <Tabs
+            tabs={TABS.map(({ name: each, title }) => ({
+              title,
+              address: objectAddress(resource, place, { tab: each === "yaml" ? undefined : each }),
+              isPresent: each === tab,
+            }))}
+          />
           {tab === "yaml" && <ManagedYaml object={object} />}
           {tab === "related" && <RelatedView resource={resource} object={object} />}
           {tab === "events" && <EventList object={object} />}

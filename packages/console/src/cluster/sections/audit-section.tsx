@@ -1,11 +1,12 @@
 import { useState } from "preact/hooks";
+import { DataTable } from "../../parts/data-table";
+import { Part, Section } from "../../parts/section";
 import { TimeText } from "../../parts/time-text";
 import { usePolled } from "../../parts/use-polled";
 import { json } from "../../requests/api";
 import { names } from "../../session/settings";
 import { bytesText } from "../../values/bytes";
 import { type AuditTail, auditRow } from "../audit-events";
-import { DataTable, Part, Section } from "../part";
 
 type Filters = Readonly<Record<string, string>>;
 

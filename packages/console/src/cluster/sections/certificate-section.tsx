@@ -1,9 +1,11 @@
+import { DataTable } from "../../parts/data-table";
+import { Part, Section } from "../../parts/section";
+import { StateText } from "../../parts/state-text";
 import type { Loaded } from "../../parts/use-loaded";
 import { timeNow } from "../../values/clock";
 import { certificateState, daysLeft, soonExpired } from "../certificates";
 import { CERTIFICATE_END, CLIENT_CERTIFICATES } from "../metric-names";
 import type { Metrics } from "../metrics-text";
-import { DataTable, Part, Section, StateText } from "../part";
 import { numberText, timeOf } from "../texts";
 import type { SeenMetrics } from "../use-metrics";
 

@@ -1,8 +1,8 @@
+import { Part, Section } from "../../parts/section";
 import type { Loaded } from "../../parts/use-loaded";
 import { bytesText } from "../../values/bytes";
 import { Chart } from "../chart";
 import type { Figures } from "../figures";
-import { Part, Section } from "../part";
 import { numberText, percentText, secondsText } from "../texts";
 import type { SeenMetrics } from "../use-metrics";
 

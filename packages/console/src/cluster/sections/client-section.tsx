@@ -1,6 +1,7 @@
+import { DataTable } from "../../parts/data-table";
+import { Part, Section } from "../../parts/section";
 import { usePolled } from "../../parts/use-polled";
 import { json } from "../../requests/api";
-import { DataTable, Part, Section } from "../part";
 import { numberText, secondsText } from "../texts";
 
 /** Answer of `/debug/clients`, with the most active client first. */

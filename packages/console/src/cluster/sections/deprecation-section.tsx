@@ -1,7 +1,8 @@
+import { DataTable } from "../../parts/data-table";
+import { Part, Section } from "../../parts/section";
 import { TimeText } from "../../parts/time-text";
 import { usePolled } from "../../parts/use-polled";
 import { json } from "../../requests/api";
-import { DataTable, Part, Section } from "../part";
 import { numberText } from "../texts";
 
 /** Answer of `/debug/deprecations`. */

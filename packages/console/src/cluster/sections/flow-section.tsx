@@ -1,10 +1,11 @@
+import { DataTable } from "../../parts/data-table";
+import { Part, Section } from "../../parts/section";
 import type { Loaded } from "../../parts/use-loaded";
 import { usePolled } from "../../parts/use-polled";
 import { request } from "../../requests/api";
 import { type Waiting, waitingFlows } from "../flows";
 import { DISPATCHED, EXECUTING, QUEUED, REJECTED, SEATS_IN_USE, SEATS_LIMIT } from "../metric-names";
 import type { Metrics } from "../metrics-text";
-import { DataTable, Part, Section } from "../part";
 import { type TextRow, textTableIn } from "../text-table";
 import { numberText } from "../texts";
 import type { SeenMetrics } from "../use-metrics";

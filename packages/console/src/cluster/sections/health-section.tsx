@@ -1,9 +1,11 @@
+import { DataTable } from "../../parts/data-table";
+import { Part, Section } from "../../parts/section";
+import { StateText } from "../../parts/state-text";
 import { type Loaded, useLoaded } from "../../parts/use-loaded";
 import { usePolled } from "../../parts/use-polled";
 import { request } from "../../requests/api";
 import { failureOf } from "../../requests/failure";
 import { type Health, type HealthCheck, healthIn } from "../health-checks";
-import { DataTable, Part, Section, StateText } from "../part";
 
 const ENDPOINTS = ["/readyz", "/livez"] as const;
 const PAUSE_MS = 10_000;

@@ -1,3 +1,5 @@
+import { DataTable } from "../../parts/data-table";
+import { Part, Section } from "../../parts/section";
 import type { Loaded } from "../../parts/use-loaded";
 import { usePolled } from "../../parts/use-polled";
 import { objectAddress } from "../../routes/addresses";
@@ -5,7 +7,6 @@ import type { ApiObject } from "../../values/api-object";
 import { type AdmissionObjects, admissionObjects } from "../admission-objects";
 import { MUTATING_CHECKS, MUTATING_SECONDS, VALIDATING_CHECKS, VALIDATING_SECONDS } from "../metric-names";
 import type { Metrics } from "../metrics-text";
-import { DataTable, Part, Section } from "../part";
 import { numberText, secondsText } from "../texts";
 import type { SeenMetrics } from "../use-metrics";
 

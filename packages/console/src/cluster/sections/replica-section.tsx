@@ -1,5 +1,8 @@
 import { collectionPath } from "../../discovery/resource";
 import { findResource } from "../../discovery/resources";
+import { DataTable } from "../../parts/data-table";
+import { Part, Section } from "../../parts/section";
+import { StateText } from "../../parts/state-text";
 import { TimeText } from "../../parts/time-text";
 import { usePolled } from "../../parts/use-polled";
 import { itemsOf } from "../../requests/lists";
@@ -7,7 +10,6 @@ import { objectAddress } from "../../routes/addresses";
 import { names } from "../../session/settings";
 import { timeNow } from "../../values/clock";
 import { hostOf, type Lease, leaseState } from "../leases";
-import { DataTable, Part, Section, StateText } from "../part";
 
 const PAUSE_MS = 10_000;
 

@@ -1,3 +1,6 @@
+import { DataTable } from "../../parts/data-table";
+import { Part, Section } from "../../parts/section";
+import { StateText } from "../../parts/state-text";
 import { TimeText } from "../../parts/time-text";
 import type { Loaded } from "../../parts/use-loaded";
 import { bytesText } from "../../values/bytes";
@@ -16,7 +19,6 @@ import {
   TRANSFORMATIONS,
 } from "../metric-names";
 import type { Metrics } from "../metrics-text";
-import { DataTable, Part, Section, StateText } from "../part";
 import { StoredSizes } from "../stored-sizes";
 import { numberText, timeOf } from "../texts";
 import type { SeenMetrics } from "../use-metrics";

@@ -1,3 +1,6 @@
+import { DataTable } from "../../parts/data-table";
+import { Part, Section } from "../../parts/section";
+import { StateText } from "../../parts/state-text";
 import type { Loaded } from "../../parts/use-loaded";
 import { usePolled } from "../../parts/use-polled";
 import { objectAddress } from "../../routes/addresses";
@@ -12,7 +15,6 @@ import {
   WEBHOOK_WITHHELD,
 } from "../metric-names";
 import type { Metrics } from "../metrics-text";
-import { DataTable, Part, Section, StateText } from "../part";
 import { numberText, secondsText } from "../texts";
 import type { SeenMetrics } from "../use-metrics";
 
