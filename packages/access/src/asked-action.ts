@@ -1,4 +1,5 @@
-// The action of an authorization question: a verb, and a resource with a name, or a URL path.
+// The action of an authorization question: a verb, and a resource with a name, or a URL path. Source:
+// kubectl/pkg/cmd/auth/cani.go.
 
 export type AskedAction = AskedResource | AskedPath;
 
@@ -20,6 +21,13 @@ interface AskedPath {
   readonly verb: string;
   readonly path: string;
 }
+
+/** Known verbs. Rules may contain any. */
+export const RESOURCE_VERBS: readonly string[] =
+  "get list watch create update patch delete deletecollection use bind impersonate * approve sign escalate attest".split(
+    " ",
+  );
+export const PATH_VERBS: readonly string[] = "get put post head options delete patch *".split(" ");
 
 /** Returns the attributes of a review. */
 export function reviewAttributes(asked: AskedAction): object {

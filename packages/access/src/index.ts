@@ -1,6 +1,13 @@
 // Questions about access, and the grants that answer them. The package has no imports of Node.js, so that the console
 // can use it in a browser.
-export { type AskedAction, type AskedResource, actionText, reviewAttributes } from "./asked-action";
+export {
+  type AskedAction,
+  type AskedResource,
+  actionText,
+  PATH_VERBS,
+  RESOURCE_VERBS,
+  reviewAttributes,
+} from "./asked-action";
 export {
   appliesTo,
   type FoundGrants,

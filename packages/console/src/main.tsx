@@ -3,7 +3,7 @@ import { render } from "preact";
 import { App } from "./app/app";
 import "./app/theme.css";
 import "./app/layout.css";
-import { signInWith } from "./requests/identity";
+import { followRefusals, signInWith } from "./requests/identity";
 import { passAnswerOn } from "./requests/oidc";
 import { startRouter } from "./routes/router";
 import { loadConfig } from "./session/config";
@@ -34,6 +34,7 @@ async function start(root: HTMLElement): Promise<void> {
     root.textContent = error instanceof Error ? error.message : String(error);
     return;
   }
+  followRefusals(() => names().authentication);
   startRouter(takeLink);
   render(<App />, root);
   await signInWith(given ?? "", names().authentication, hasLostToken() ? LOST_TOKEN : undefined);

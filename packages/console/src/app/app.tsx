@@ -41,5 +41,5 @@ function Discovered() {
       </div>
     );
   const View = found.view;
-  return <View key={JSON.stringify(assumed)} route={route.value} />;
+  return <View key={JSON.stringify(assumed?.asked)} route={route.value} />;
 }

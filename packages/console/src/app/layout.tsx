@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { addressOf } from "../routes/route";
 import { goTo, route } from "../routes/router";
 import { SearchDialog } from "../search/search-dialog";
-import { hasToken, impersonation, signIn, signOut } from "../session/session";
+import { endImpersonation, hasToken, impersonation, impersonationEnd, signIn, signOut } from "../session/session";
 import { config } from "../session/settings";
 import { HelpDialog } from "./help-dialog";
 import { jumps } from "./jumps";
@@ -77,19 +77,35 @@ function UserMenu() {
   );
 }
 
+/** Tells whose rights the console has, and why an impersonation has ended. */
 function ImpersonationNote() {
   const assumed = impersonation.value;
-  if (assumed === undefined) return null;
-  const leave = () => {
-    impersonation.value = undefined;
-  };
+  if (assumed !== undefined) {
+    const { username, groups = [] } = assumed.user;
+    return (
+      <div class="note impersonation" role="status">
+        You see and act as <strong>{username}</strong>
+        {groups.length > 0 && ` of the groups ${groups.join(", ")}`}.{" "}
+        <button type="button" onClick={() => leave()}>
+          Be yourself again
+        </button>
+      </div>
+    );
+  }
+  const words = impersonationEnd.value;
+  if (words === undefined) return null;
   return (
-    <p class="note impersonation" role="status">
-      You see and act as <strong>{assumed.user}</strong>
-      {assumed.group !== undefined && ` of the group ${assumed.group}`}.{" "}
-      <button type="button" onClick={leave}>
-        Be yourself again
+    <div class="note impersonation" role="alert">
+      {words} You are yourself again.{" "}
+      <button type="button" onClick={() => leave()}>
+        Close
       </button>
-    </p>
+    </div>
   );
+}
+
+/** The button that had the focus goes away with the note. */
+function leave(): void {
+  endImpersonation();
+  skip();
 }

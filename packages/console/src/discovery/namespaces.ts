@@ -1,16 +1,23 @@
 // Namespaces in which the user has any permission. Format: docs/authorization.md, "Accessible namespaces".
 import { signal } from "@preact/signals";
 import { itemsOf } from "../requests/lists";
+import { presentUser, type User } from "../session/session";
 import type { ApiObject } from "../values/api-object";
 
 export const namespaces = signal<readonly string[]>([]);
 
+/** User to whom the known names belong. */
+let owner: User | undefined;
+
 /** Reads the names again. Without an answer, those that were known stay, and any name can be entered by hand. */
 export async function loadNamespaces(): Promise<void> {
+  const user = presentUser.peek();
+  if (owner !== user) namespaces.value = [];
+  owner = user;
   try {
     const query = { accessible: true };
     const { items } = await itemsOf<ApiObject>("/api/v1/namespaces", { query });
-    namespaces.value = items.map(({ metadata }) => metadata.name).sort();
+    if (owner === user) namespaces.value = items.map(({ metadata }) => metadata.name).sort();
   } catch {
     // The field that chooses a namespace accepts any name.
   }

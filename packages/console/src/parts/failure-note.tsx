@@ -1,4 +1,6 @@
 import { type Failure, remedyOf } from "../requests/failure";
+import { refusedAction } from "../requests/refused-action";
+import { questionAddress } from "../routes/addresses";
 
 interface Props {
   readonly failure: Failure;
@@ -10,6 +12,7 @@ interface Props {
 /** Tells of a failed request: reason, message, causes and remedy. */
 export function FailureNote({ failure, subject, again }: Props) {
   const { reason, message, causes } = failure;
+  const refused = refusedAction(failure);
   return (
     <div class="note failure" role="alert">
       <p>
@@ -25,7 +28,9 @@ export function FailureNote({ failure, subject, again }: Props) {
           ))}
         </ul>
       )}
-      <p>{remedyOf(failure)}</p>
+      <p>
+        {remedyOf(failure)} {refused !== undefined && <a href={questionAddress(refused)}>Why?</a>}
+      </p>
       {again !== undefined && (
         <button type="button" onClick={again}>
           Try again

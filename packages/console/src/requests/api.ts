@@ -1,5 +1,7 @@
 // Requests to the API server with the user's credential.
-import { credentialHeaders, hasToken, signIn, signOut } from "../session/session";
+import { signal as stateOf } from "@preact/signals";
+import type { AssumedIdentity } from "../session/impersonation-headers";
+import { credentialHeaders, hasToken, type Impersonation, impersonation, signIn, signOut } from "../session/session";
 import { asFailure, failureOf, unreachable } from "./failure";
 
 export interface RequestOptions {
@@ -13,14 +15,30 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
   /** Statuses besides 2xx whose answer is returned, such as 500 of a health check that fails. */
   readonly accepted?: readonly number[];
+  /** Identity that the request assumes instead of the present one. */
+  readonly as?: AssumedIdentity;
 }
+
+/** The impersonation of the last request that the server refused for it. It may allow others: see `requests/identity.ts`. */
+export const refusedImpersonation = stateOf<{ readonly assumed: Impersonation } | undefined>(undefined);
+const CANNOT_IMPERSONATE = /\bcannot impersonate/;
 
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** Sends a request. @throws ApiFailure unless the server answers 2xx or an accepted status, and AbortError when the signal ends it */
 export async function request(path: string, options: RequestOptions = {}): Promise<Response> {
-  const { method = "GET", query = {}, body, accept = "application/json", contentType, signal, accepted = [] } = options;
-  const headers: Record<string, string> = { Accept: accept, ...credentialHeaders() };
+  const {
+    method = "GET",
+    query = {},
+    body,
+    accept = "application/json",
+    contentType,
+    signal,
+    accepted = [],
+    as,
+  } = options;
+  const assumed = impersonation.value;
+  const headers: Record<string, string> = { Accept: accept, ...credentialHeaders(as) };
   if (body !== undefined) headers["Content-Type"] = contentType ?? "application/json";
   let answer: Response;
   try {
@@ -44,6 +62,8 @@ export async function request(path: string, options: RequestOptions = {}): Promi
         ? "The server no longer accepts the token: it may have expired. Sign in again."
         : "The server asks for a credential.",
     );
+  if (answer.status === 403 && as === undefined && assumed !== undefined && CANNOT_IMPERSONATE.test(failure.message))
+    refusedImpersonation.value = { assumed };
   throw failure;
 }
 

@@ -14,6 +14,8 @@ export interface Failure {
   readonly reason: string;
   readonly message: string;
   readonly causes: readonly StatusCause[];
+  /** Name of the object that the Status is about. */
+  readonly objectName?: string;
   readonly retryAfterSeconds?: number;
 }
 
@@ -21,13 +23,15 @@ export class ApiFailure extends Error implements Failure {
   readonly code: number;
   readonly reason: string;
   readonly causes: readonly StatusCause[];
+  readonly objectName?: string;
   readonly retryAfterSeconds?: number;
 
-  constructor({ code, reason, message, causes, retryAfterSeconds }: Failure) {
+  constructor({ code, reason, message, causes, objectName, retryAfterSeconds }: Failure) {
     super(message);
     this.code = code;
     this.reason = reason;
     this.causes = causes;
+    if (objectName !== undefined) this.objectName = objectName;
     if (retryAfterSeconds !== undefined) this.retryAfterSeconds = retryAfterSeconds;
   }
 }
@@ -45,6 +49,7 @@ export function failureOf(code: number, body: unknown, retryAfter?: string | nul
     reason: textOr(status["reason"], REASONS[code] ?? `HTTP ${code}`),
     message: textOr(status["message"], `The server answered ${code}.`),
     causes: Array.isArray(details["causes"]) ? details["causes"].filter(isRecord) : [],
+    ...(typeof details["name"] === "string" ? { objectName: details["name"] } : {}),
     ...(Number.isFinite(seconds) ? { retryAfterSeconds: seconds } : {}),
   });
 }

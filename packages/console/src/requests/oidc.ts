@@ -1,6 +1,7 @@
 // Signing in with OpenID Connect: the authorization code flow with a proof key, in a window of its own. The verifier stays in the
 // memory of this page, so that the code, which the other window passes on, is of no use to others. Source: RFC 7636, OpenID
 // Connect Core 1.0, section 3.1.
+import { claimsOf } from "../session/claims";
 import type { OidcEndpoints, OidcSettings } from "../session/config";
 import { newProofKey, randomText } from "../session/pkce";
 
@@ -132,12 +133,7 @@ async function exchange(endpoint: string, of: Exchange, signal: AbortSignal): Pr
     );
   const { id_token: token, error_description: words, error } = await answer.json();
   if (typeof token !== "string") throw new Error(`The issuer gives no ID token: ${words ?? error ?? answer.status}`);
-  if (nonceOf(token) !== of.nonce) throw new Error("The issuer's token belongs to another sign-in. Try again.");
+  // The server verifies the token; the nonce is known here only.
+  if (claimsOf(token)["nonce"] !== of.nonce) throw new Error("The issuer's token belongs to another sign-in. Try again.");
   return token;
-}
-
-/** The server verifies the token; the nonce is known here only. */
-function nonceOf(token: string): unknown {
-  const payload = (token.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/");
-  return JSON.parse(atob(payload)).nonce;
 }

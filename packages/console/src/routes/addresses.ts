@@ -1,5 +1,6 @@
 // Addresses of the pages about objects.
-import type { Resource } from "../discovery/resource";
+import type { AskedAction } from "@orch/access";
+import { qualifiedName, type Resource } from "../discovery/resource";
 import { addressOf } from "./route";
 
 type Place = Pick<Resource, "group" | "version" | "name">;
@@ -30,6 +31,19 @@ export const editAddress = (
 /** Address of the deleted objects of a resource. */
 export const deletedAddress = (resource: Place, namespace?: string): string =>
   addressOf("deleted", placeParts(resource), { ns: namespace });
+
+/** Address of a view of the page about access. */
+export const accessAddress = (view: string, query: Readonly<Record<string, string | undefined>> = {}): string =>
+  addressOf("access", [view], query);
+
+/** Address of the question whether the user may act, and who may. */
+export function questionAddress(asked: AskedAction): string {
+  if (asked.kind === "path") return accessAddress("question", { verb: asked.verb, resource: asked.path });
+  const { verb, group, resource, subresource, name, namespace } = asked;
+  return accessAddress("question", {
+    ...{ verb, resource: qualifiedName({ group, name: resource }), sub: subresource, name, ns: namespace },
+  });
+}
 
 const placeParts = ({ group, version, name }: Place): string[] => [group || CORE, version, name];
 

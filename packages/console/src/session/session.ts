@@ -1,6 +1,8 @@
 // The credential of the user. It stays in the memory of this page: storage of the browser and addresses can be read by
 // other pages of the same origin, such as proxied ones.
 import { computed, signal } from "@preact/signals";
+import { factsOf } from "./claims";
+import { type AssumedIdentity, impersonationHeaders } from "./impersonation-headers";
 
 export interface User {
   readonly username: string;
@@ -11,9 +13,9 @@ export interface User {
 
 /** Identity that requests assume, where the user has the permission `impersonate`. */
 export interface Impersonation {
-  readonly user: string;
-  /** At most one group: browsers send headers of one name as one value, which the server takes for one group. */
-  readonly group?: string;
+  readonly asked: AssumedIdentity;
+  /** The user that the server makes of it. */
+  readonly user: User;
 }
 
 export type SignIn =
@@ -25,8 +27,15 @@ export type SignIn =
 const token = signal("");
 export const signIn = signal<SignIn>({ state: "starting" });
 export const impersonation = signal<Impersonation | undefined>(undefined);
+/** Why an impersonation has ended without the user's doing. */
+export const impersonationEnd = signal<string | undefined>(undefined);
+/** The user whose rights requests have: the assumed one, else the own one. */
+export const presentUser = computed<User>(
+  () => impersonation.value?.user ?? (signIn.value.state === "signedIn" ? signIn.value.user : { username: "" }),
+);
 /** Whether requests have a token; otherwise the browser's certificate identifies the user, if there is one. */
 export const hasToken = computed(() => token.value !== "");
+export const tokenFacts = computed(() => factsOf(token.value));
 
 /** Entry of the browser's history whose page had a token. It never holds the token itself. */
 const HAD_TOKEN = { hadToken: true };
@@ -44,20 +53,25 @@ export function markHistory(): void {
 /** Whether an earlier load of this page, in this entry of the history, had a token. */
 export const hasLostToken = (): boolean => token.value === "" && history.state?.hadToken === true;
 
-/** Returns the headers of the credential and of the impersonation. */
-export function credentialHeaders(): Record<string, string> {
-  const assumed = impersonation.value;
+/** Returns the headers of the credential and of the impersonation. @param as identity instead of the present one */
+export function credentialHeaders(as?: AssumedIdentity): Record<string, string> {
+  const assumed = as ?? impersonation.value?.asked;
   return {
     ...(token.value === "" ? {} : { Authorization: `Bearer ${token.value}` }),
-    ...(assumed === undefined ? {} : { "Impersonate-User": assumed.user }),
-    ...(assumed?.group === undefined ? {} : { "Impersonate-Group": assumed.group }),
+    ...(assumed === undefined ? {} : impersonationHeaders(assumed)),
   };
+}
+
+/** Goes back to the own identity. @param words why, when the user has not asked for it */
+export function endImpersonation(words?: string): void {
+  impersonation.value = undefined;
+  impersonationEnd.value = words;
 }
 
 /** Forgets the credential, and asks again. */
 export function signOut(words?: string): void {
   token.value = "";
-  impersonation.value = undefined;
+  endImpersonation();
   if (words === undefined) history.replaceState(null, "");
   signIn.value = words === undefined ? { state: "asking" } : { state: "asking", words };
 }

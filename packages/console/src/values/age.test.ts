@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { ageOf } from "./age";
+import { ageOf, timeUntil } from "./age";
 
 describe("an age", () => {
   const now = Date.parse("2026-01-31T12:00:00Z");
@@ -15,4 +15,14 @@ describe("an age", () => {
     ["2026-01-31T12:00:05Z", "0s"],
     ["no time", ""],
   ])("since %s is %s", (time, age) => expect(ageOf(time, now)).toBe(age));
+});
+
+test("the time until a future one has the same form, and a past one has none", () => {
+  const now = Date.parse("2026-01-31T12:00:00Z");
+  expect(timeUntil("2026-01-31T12:57:10Z", now)).toBe("57m");
+  expect([timeUntil("2026-01-31T12:00:00Z", now), timeUntil("x", now), timeUntil(undefined, now)]).toEqual([
+    "",
+    "",
+    "",
+  ]);
 });

@@ -7,14 +7,23 @@ const DAY = 24 * HOUR;
 export function ageOf(time: string | undefined, now: number): string {
   const at = time === undefined ? Number.NaN : Date.parse(time);
   if (Number.isNaN(at)) return "";
-  const past = Math.max(0, now - at);
-  if (past < 2 * MINUTE) return `${Math.floor(past / SECOND)}s`;
-  if (past < 10 * MINUTE) return joined(past, [MINUTE, "m"], [SECOND, "s"]);
-  if (past < 3 * HOUR) return `${Math.floor(past / MINUTE)}m`;
-  if (past < 8 * HOUR) return joined(past, [HOUR, "h"], [MINUTE, "m"]);
-  if (past < 2 * DAY) return `${Math.floor(past / HOUR)}h`;
-  if (past < 8 * DAY) return joined(past, [DAY, "d"], [HOUR, "h"]);
-  return `${Math.floor(past / DAY)}d`;
+  return durationText(Math.max(0, now - at));
+}
+
+/** Returns how long it is until a time, in the same form. Empty for a time that is past or unknown. */
+export function timeUntil(time: string | undefined, now: number): string {
+  const at = time === undefined ? Number.NaN : Date.parse(time);
+  return at > now ? durationText(at - now) : "";
+}
+
+function durationText(milliseconds: number): string {
+  if (milliseconds < 2 * MINUTE) return `${Math.floor(milliseconds / SECOND)}s`;
+  if (milliseconds < 10 * MINUTE) return joined(milliseconds, [MINUTE, "m"], [SECOND, "s"]);
+  if (milliseconds < 3 * HOUR) return `${Math.floor(milliseconds / MINUTE)}m`;
+  if (milliseconds < 8 * HOUR) return joined(milliseconds, [HOUR, "h"], [MINUTE, "m"]);
+  if (milliseconds < 2 * DAY) return `${Math.floor(milliseconds / HOUR)}h`;
+  if (milliseconds < 8 * DAY) return joined(milliseconds, [DAY, "d"], [HOUR, "h"]);
+  return `${Math.floor(milliseconds / DAY)}d`;
 }
 
 type Unit = readonly [milliseconds: number, name: string];

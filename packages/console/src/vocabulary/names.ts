@@ -9,6 +9,7 @@ export interface Names {
   readonly discovery: string;
   readonly authentication: string;
   readonly authorization: string;
+  readonly rbac: string;
   readonly definitions: string;
   readonly admissionRegistration: string;
   readonly coordination: string;
@@ -27,6 +28,7 @@ const NAMES: Readonly<Record<Vocabulary, Names>> = {
     discovery: "apidiscovery.orch.io",
     authentication: "authentication.orch.io",
     authorization: "authorization.orch.io",
+    rbac: "rbac.authorization.orch.io",
     definitions: "apiextensions.orch.io",
     admissionRegistration: "admissionregistration.orch.io",
     coordination: "coordination.orch.io",
@@ -40,6 +42,7 @@ const NAMES: Readonly<Record<Vocabulary, Names>> = {
     discovery: "apidiscovery.k8s.io",
     authentication: "authentication.k8s.io",
     authorization: "authorization.k8s.io",
+    rbac: "rbac.authorization.k8s.io",
     definitions: "apiextensions.k8s.io",
     admissionRegistration: "admissionregistration.k8s.io",
     coordination: "coordination.k8s.io",

@@ -1,5 +1,5 @@
 // Reads the action of an authorization question from arguments. Source: kubectl/pkg/cmd/auth/cani.go.
-import type { AskedAction } from "@orch/access";
+import { type AskedAction, PATH_VERBS, RESOURCE_VERBS } from "@orch/access";
 import { CliError } from "../../process/cli-error";
 import type { Session } from "../../session/session";
 
@@ -8,12 +8,6 @@ export interface ActionOptions {
   readonly allNamespaces?: boolean;
 }
 
-const RESOURCE_VERBS = new Set(
-  "get list watch create update patch delete deletecollection use bind impersonate * approve sign escalate attest".split(
-    " ",
-  ),
-);
-const PATH_VERBS = new Set("get put post head options delete patch *".split(" "));
 /** Resources of authorization that no discovery document lists. */
 const UNLISTED = new Set(["users", "groups"]);
 
@@ -30,7 +24,7 @@ export async function askedAction(
   const [verb = "", what = "", ...names] = words;
   if (what.startsWith("/")) {
     if (subresource !== "") throw new CliError("--subresource can not be used with NonResourceURL");
-    if (!PATH_VERBS.has(verb)) session.warn(`verb '${verb}' is not a known verb`);
+    if (!PATH_VERBS.includes(verb)) session.warn(`verb '${verb}' is not a known verb`);
     return { kind: "path", verb, path: what };
   }
   const slash = what.indexOf("/");
@@ -43,7 +37,7 @@ export async function askedAction(
     const inGroup = found.group === "" ? "" : ` in group '${found.group}'`;
     session.warn(`resource '${found.resource}' is not namespace scoped${inGroup}`);
   }
-  if (!RESOURCE_VERBS.has(verb)) session.warn(`verb '${verb}' is not a known verb`);
+  if (!RESOURCE_VERBS.includes(verb)) session.warn(`verb '${verb}' is not a known verb`);
   const { group, resource } = found;
   return { kind: "resource", verb, group, resource, subresource, name, namespace };
 }

@@ -1,0 +1,193 @@
+// The page of the console about access: the user, their rights, and questions, with few rights and with many.
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { Browser } from "playwright-core";
+import { type ApiServer, startApiServer } from "./harness/api-server";
+import { ConsolePage, startBrowser } from "./harness/console";
+import { useWorkplace } from "./harness/processes";
+
+const workplace = useWorkplace();
+let server: ApiServer;
+let browser: Browser;
+
+const RBAC = "/apis/rbac.authorization.k8s.io/v1";
+const GROUP = "rbac.authorization.k8s.io";
+/** Texts that run when they are taken for markup. */
+const ROLE = "<img src=x onerror=alert(1)>";
+const HOSTILE_GROUP = `"><script>alert(2)</script>`;
+
+const bind = (
+  name: string,
+  role: { kind: string; name: string },
+  ...subjects: readonly (readonly [string, string])[]
+) => ({
+  metadata: { name },
+  roleRef: { apiGroup: GROUP, ...role },
+  subjects: subjects.map(([kind, subject]) => ({ kind, name: subject, apiGroup: GROUP })),
+});
+
+beforeAll(async () => {
+  [server, browser] = await Promise.all([
+    startApiServer(workplace, { store: { kind: "memory" }, flags: ["--vocabulary=kubernetes"] }),
+    startBrowser(),
+  ]);
+  const { admin } = server;
+  for (const name of ["shop", "other"]) await admin.post("/api/v1/namespaces", { metadata: { name } });
+  await admin.post(`${RBAC}/clusterroles`, {
+    metadata: { name: ROLE },
+    rules: [{ apiGroups: [""], resources: ["configmaps"], verbs: ["get", "list"] }],
+  });
+  await admin.post(
+    `${RBAC}/namespaces/shop/rolebindings`,
+    bind("reads", { kind: "ClusterRole", name: ROLE }, ["User", "viewer"], ["Group", HOSTILE_GROUP]),
+  );
+}, 120_000);
+afterAll(async () => browser?.close());
+
+const section = (tab: ConsolePage, title: string | RegExp) => tab.page.getByRole("region", { name: title });
+
+async function opened(token: string, address: string): Promise<ConsolePage> {
+  const tab = await ConsolePage.open(browser, server.url);
+  await tab.signIn(token);
+  await tab.go(address);
+  return tab;
+}
+
+describe("a user with many rights", () => {
+  let tab: ConsolePage;
+  beforeAll(async () => {
+    tab = await ConsolePage.open(browser, server.url);
+    await tab.signIn("admin-token");
+  }, 60_000);
+  afterAll(() => tab?.close());
+
+  test("sees who they are, and asks a question with keys alone", async () => {
+    const { page } = tab;
+    await page.locator("#main").focus();
+    for (const key of ["g", "a"]) await page.keyboard.press(key);
+    for (const text of ["admin", "system:masters", "uid-1", "a bearer token", /the token does not tell/])
+      await page.locator("#main").getByText(text).first().waitFor();
+    const reach = async (name: string | RegExp) => {
+      for (let steps = 0; steps < 20; steps++) {
+        await page.keyboard.press("Tab");
+        if (
+          await page
+            .locator(":focus")
+            .and(page.getByRole("link", { name }).or(page.getByLabel(name)))
+            .count()
+        )
+          return;
+      }
+      throw new Error(`no ${name} is reached with the key Tab`);
+    };
+    await reach("Why, and who can");
+    await page.keyboard.press("Enter");
+    await page.getByRole("form", { name: "Question" }).waitFor();
+    for (const [label, text] of [
+      ["Verb", "list"],
+      ["Resource or path", "cm"],
+      ["Namespace", "shop"],
+    ] as const) {
+      await reach(label);
+      await page.keyboard.type(text);
+    }
+    await page.keyboard.press("Enter");
+    await section(tab, "May I?").getByText("Yes: admin can list configmaps in the namespace shop.").waitFor();
+    await section(tab, "May I?")
+      .getByText(/another authorizer does|grants it to group system:masters/)
+      .waitFor();
+  }, 60_000);
+
+  test("sees who can, by which binding and role, with hostile names as texts", async () => {
+    await tab.go("#/access/question?verb=list&resource=configmaps&ns=shop");
+    const table = section(tab, "Subjects: table");
+    await table.getByRole("row", { name: "User viewer shop RoleBinding shop/reads" }).waitFor();
+    await table.getByText(HOSTILE_GROUP).waitFor();
+    await table
+      .getByRole("link", { name: `ClusterRole ${ROLE}` })
+      .first()
+      .click();
+    await tab.page.getByRole("heading", { name: ROLE }).waitFor();
+    expect(await tab.page.locator("main img, main script").count()).toBe(0);
+    expect(tab.faults).toEqual([]);
+  }, 60_000);
+
+  test.each(["user", "rights", "question?verb=list&resource=configmaps&ns=shop"])(
+    "finds the view %s accessible, and readable at 375 px",
+    async (view) => {
+      await tab.page.setViewportSize({ width: 375, height: 700 });
+      await tab.go(`#/access/${view}`);
+      await tab.page.locator(".section").first().waitFor();
+      await tab.page.locator(".loading").first().waitFor({ state: "detached" });
+      expect(await tab.inaccessible()).toEqual([]);
+      expect(await tab.page.evaluate("document.documentElement.scrollWidth")).toBe(375);
+      expect(tab.faults).toEqual([]);
+    },
+    60_000,
+  );
+});
+
+describe("a user with few rights", () => {
+  let tab: ConsolePage;
+  beforeAll(async () => {
+    tab = await opened("viewer-token", "#/access/rights?ns=shop");
+  }, 60_000);
+  afterAll(() => tab?.close());
+
+  test("sees the rights of a namespace, and filters them", async () => {
+    const rights = section(tab, "Rights: table");
+    await rights.getByRole("row", { name: "configmaps get, list" }).waitFor();
+    await rights.getByRole("row", { name: "/version get" }).waitFor();
+    await tab.page.getByLabel("Filter").fill("configm");
+    await tab.text(/^1 of \d+ rights$/).waitFor();
+    await tab.page.getByRole("combobox", { name: "Namespace" }).fill("other");
+    await tab.page.getByRole("combobox", { name: "Namespace" }).press("Enter");
+    await tab.text("No right has this text.").waitFor();
+  }, 60_000);
+
+  test("is led from a refusal to its reason, and told which permission the rest needs", async () => {
+    await tab.go("#/objects/core/v1/configmaps?ns=other");
+    await tab.page.getByRole("link", { name: "Why?" }).click();
+    const may = section(tab, "May I?");
+    await may.getByText("No: viewer cannot list configmaps in the namespace other.").waitFor();
+    await may.getByText(/nearest grants: RoleBinding "reads\/shop" .* allows it in the namespace "shop"/).waitFor();
+    await section(tab, "Who can?")
+      .getByText("you have no permission to list clusterroles, roles, clusterrolebindings, rolebindings.")
+      .waitFor();
+    await tab.go("#/cluster");
+    await tab.page.getByRole("link", { name: "Why?" }).first().click();
+    await may.getByText("No: viewer cannot get /metrics.").waitFor();
+    expect(tab.faults).toEqual([]);
+  }, 60_000);
+
+  test("sees the nearest grants when they may read roles and bindings", async () => {
+    await server.admin.post(`${RBAC}/clusterroles`, {
+      metadata: { name: "reads-rbac" },
+      rules: [{ apiGroups: [GROUP], resources: ["*"], verbs: ["list"] }],
+    });
+    await server.admin.post(
+      `${RBAC}/clusterrolebindings`,
+      bind("reads-rbac", { kind: "ClusterRole", name: "reads-rbac" }, ["User", "viewer"]),
+    );
+    await tab.go("#/access/question?verb=list&resource=configmaps&ns=other");
+    const near = tab.page.getByRole("list", { name: "Nearest grants" });
+    await near.getByText("RoleBinding shop/reads grants it in the namespace shop").waitFor();
+    await near.getByText("get,list configmaps").waitFor();
+  }, 60_000);
+});
+
+test("a user with a token of a service account sees until when it is valid", async () => {
+  const { admin } = server;
+  await admin.post("/api/v1/namespaces/shop/serviceaccounts", { metadata: { name: "web" } });
+  const answer = await admin.post("/api/v1/namespaces/shop/serviceaccounts/web/token", {
+    apiVersion: "authentication.k8s.io/v1",
+    kind: "TokenRequest",
+    spec: { expirationSeconds: 3600 },
+  });
+  const { token } = (answer.object() as unknown as { status: { token: string } }).status;
+  const tab = await opened(token, "#/access");
+  const main = tab.page.locator("#main");
+  for (const text of ["system:serviceaccount:shop:web", "system:serviceaccounts:shop", /, in \d+m/, "Issuer"])
+    await main.getByText(text).first().waitFor();
+  expect(tab.faults).toEqual([]);
+  await tab.close();
+}, 60_000);
