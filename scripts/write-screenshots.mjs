@@ -22,6 +22,11 @@ const PICTURES = [
   { name: "table", address: "#/objects/core/v1/configmaps?ns=shop", ready: ".state:has-text('live')" },
   { name: "object", address: "#/object/core/v1/configmaps/shop/prices", ready: ".yaml .manager:has-text('grocer')" },
   {
+    name: "access",
+    address: "#/access/question?verb=update&resource=configmaps&ns=shop",
+    ready: "section[aria-label='Subjects: table'] a:has-text('cooks')",
+  },
+  {
     name: "rollback",
     address: "#/object/core/v1/configmaps/shop/prices?tab=history",
     ready: ".revisions button",
@@ -79,6 +84,12 @@ async function fill(request, url, token) {
   await send("POST", "/api/v1/namespaces", { metadata: { name: "shop" } });
   for (const name of ["opening-hours", "menu", "suppliers", "labels-de", "labels-en", "labels-fr"])
     await send("POST", `${SHOP}/configmaps`, { metadata: { name, labels: { app: "shop" } }, data: { text: name } });
+  const rbac = "/apis/rbac.authorization.k8s.io/v1";
+  await send("POST", `${rbac}/namespaces/shop/rolebindings`, {
+    metadata: { name: "cooks" },
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "edit" },
+    subjects: ["ann", "ben"].map((name) => ({ apiGroup: "rbac.authorization.k8s.io", kind: "User", name })),
+  });
   const apply = (manager, data) =>
     send(
       "PATCH",

@@ -3,11 +3,15 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Browser } from "playwright-core";
 import { type ApiServer, startApiServer } from "./harness/api-server";
 import { ConsolePage, startBrowser } from "./harness/console";
+import { eventually } from "./harness/eventually";
 import { useWorkplace } from "./harness/processes";
 
 const workplace = useWorkplace();
 let server: ApiServer;
 let browser: Browser;
+/** Tabs of a user with many rights, and of one with few. */
+let admins: ConsolePage;
+let viewers: ConsolePage;
 
 const RBAC = "/apis/rbac.authorization.k8s.io/v1";
 const GROUP = "rbac.authorization.k8s.io";
@@ -40,12 +44,13 @@ beforeAll(async () => {
     `${RBAC}/namespaces/shop/rolebindings`,
     bind("reads", { kind: "ClusterRole", name: ROLE }, ["User", "viewer"], ["Group", HOSTILE_GROUP]),
   );
+  [admins, viewers] = await Promise.all([opened("admin-token"), opened("viewer-token")]);
 }, 120_000);
 afterAll(async () => browser?.close());
 
 const section = (tab: ConsolePage, title: string | RegExp) => tab.page.getByRole("region", { name: title });
 
-async function opened(token: string, address: string): Promise<ConsolePage> {
+async function opened(token: string, address = "#/access"): Promise<ConsolePage> {
   const tab = await ConsolePage.open(browser, server.url);
   await tab.signIn(token);
   await tab.go(address);
@@ -54,11 +59,9 @@ async function opened(token: string, address: string): Promise<ConsolePage> {
 
 describe("a user with many rights", () => {
   let tab: ConsolePage;
-  beforeAll(async () => {
-    tab = await ConsolePage.open(browser, server.url);
-    await tab.signIn("admin-token");
-  }, 60_000);
-  afterAll(() => tab?.close());
+  beforeAll(() => {
+    tab = admins;
+  });
 
   test("sees who they are, and asks a question with keys alone", async () => {
     const { page } = tab;
@@ -111,7 +114,15 @@ describe("a user with many rights", () => {
     expect(tab.faults).toEqual([]);
   }, 60_000);
 
-  test.each(["user", "rights", "question?verb=list&resource=configmaps&ns=shop"])(
+  test("sees the namespaces in which they have permissions, and what they may list there", async () => {
+    await tab.go("#/access/namespaces");
+    const table = section(tab, "Namespaces: table");
+    await table.getByRole("row", { name: "shop all kinds Rights in shop" }).waitFor();
+    await table.getByRole("link", { name: "Rights in other" }).click();
+    await section(tab, "Rights: table").getByRole("row", { name: "all resources *" }).waitFor();
+  }, 60_000);
+
+  test.each(["user", "rights", "question?verb=list&resource=configmaps&ns=shop", "namespaces", "impersonate"])(
     "finds the view %s accessible, and readable at 375 px",
     async (view) => {
       await tab.page.setViewportSize({ width: 375, height: 700 });
@@ -128,12 +139,12 @@ describe("a user with many rights", () => {
 
 describe("a user with few rights", () => {
   let tab: ConsolePage;
-  beforeAll(async () => {
-    tab = await opened("viewer-token", "#/access/rights?ns=shop");
-  }, 60_000);
-  afterAll(() => tab?.close());
+  beforeAll(() => {
+    tab = viewers;
+  });
 
   test("sees the rights of a namespace, and filters them", async () => {
+    await tab.go("#/access/rights?ns=shop");
     const rights = section(tab, "Rights: table");
     await rights.getByRole("row", { name: "configmaps get, list" }).waitFor();
     await rights.getByRole("row", { name: "/version get" }).waitFor();
@@ -154,7 +165,7 @@ describe("a user with few rights", () => {
       .getByText("you have no permission to list clusterroles, roles, clusterrolebindings, rolebindings.")
       .waitFor();
     await tab.go("#/cluster");
-    await tab.page.getByRole("link", { name: "Why?" }).first().click();
+    await section(tab, "Load").getByRole("link", { name: "Why?" }).click();
     await may.getByText("No: viewer cannot get /metrics.").waitFor();
     expect(tab.faults).toEqual([]);
   }, 60_000);
@@ -172,6 +183,89 @@ describe("a user with few rights", () => {
     const near = tab.page.getByRole("list", { name: "Nearest grants" });
     await near.getByText("RoleBinding shop/reads grants it in the namespace shop").waitFor();
     await near.getByText("get,list configmaps").waitFor();
+  }, 60_000);
+});
+
+const SUGGESTED = `[...document.querySelectorAll("datalist option")].map(({ value }) => value)`;
+
+describe("an impersonation", () => {
+  const assume = async (tab: ConsolePage, user: string, group = "") => {
+    await tab.go("#/access/impersonate");
+    await tab.page.getByRole("radio", { name: "User" }).check();
+    await tab.page.getByRole("textbox", { name: "User" }).fill(user);
+    await tab.page.getByLabel("Groups").fill(group);
+    await tab.page.getByRole("button", { name: "Act as this user" }).click();
+  };
+  const banner = (tab: ConsolePage) => tab.page.locator(".note.impersonation");
+
+  test("shows the console with the rights of the other user, names outside of Latin-1 included, and ends", async () => {
+    const tab = admins;
+    await tab.go("#/access/impersonate");
+    await tab.page.getByRole("button", { name: "Act as this user" }).click();
+    await tab.text("Enter the name of the user").waitFor();
+    await assume(tab, "jané ✓", HOSTILE_GROUP);
+    await banner(tab)
+      .getByText(`You see and act as jané ✓ of the groups ${HOSTILE_GROUP}, system:authenticated.`)
+      .waitFor();
+    await tab.go("#/objects/core/v1/secrets");
+    await tab.text(/User "jané ✓" cannot list/).waitFor();
+    await tab.go("#/objects/core/v1/configmaps?ns=shop");
+    await tab.text(/objects?, live$/).waitFor();
+    await tab.page.locator("datalist option[value=shop]").waitFor({ state: "attached" });
+    expect(await tab.page.evaluate(SUGGESTED)).toEqual(["shop"]);
+    expect(await tab.inaccessible()).toEqual([]);
+    await banner(tab).getByRole("button", { name: "Be yourself again" }).click();
+    await banner(tab).waitFor({ state: "detached" });
+    await tab.go("#/objects/core/v1/secrets");
+    await tab.text(/objects?, live$/).waitFor();
+    expect(tab.faults).toEqual([]);
+  }, 60_000);
+
+  test("is refused with words to a user without the permission, and has not begun", async () => {
+    const tab = viewers;
+    await tab.go("#/access/impersonate");
+    await tab.text(/neither the permission to impersonate users in all namespaces nor to/).waitFor();
+    await tab.page.getByRole("button", { name: "Try one" }).click();
+    await assume(tab, "admin");
+    const refusal = tab.page.locator(".failure", { hasText: /viewer" cannot impersonate/ });
+    await refusal.getByRole("link", { name: "Why?" }).click();
+    await tab.text(/No: viewer cannot impersonate/).waitFor();
+    expect(await banner(tab).count()).toBe(0);
+  }, 60_000);
+
+  test("ends with words when the permission is withdrawn", async () => {
+    const { admin } = server;
+    await admin.post(`${RBAC}/clusterroles`, {
+      metadata: { name: "acts-as-jane" },
+      rules: [{ apiGroups: [""], resources: ["users"], verbs: ["impersonate"], resourceNames: ["jane"] }],
+    });
+    const binding = bind("acts-as-jane", { kind: "ClusterRole", name: "acts-as-jane" }, ["User", "viewer"]);
+    await admin.post(`${RBAC}/clusterrolebindings`, binding);
+    const tab = viewers;
+    await tab.go("#/access/impersonate");
+    await tab.page.getByRole("button", { name: "Try one" }).click();
+    await eventually("the permission has arrived", async () => {
+      await assume(tab, "jane");
+      await tab.page.locator(".note.impersonation, .note.failure").first().waitFor();
+      return (await banner(tab).count()) > 0;
+    });
+    // The assumed user lacks this permission; the impersonation goes on.
+    await tab.go("#/objects/core/v1/configmaps?ns=shop");
+    await tab.page.locator(".failure", { hasText: /User "jane" cannot list/ }).waitFor();
+    await admin.delete(`${RBAC}/clusterrolebindings/acts-as-jane`);
+    await eventually("the server refuses the impersonation", async () => {
+      for (const kind of ["secrets", "configmaps"]) await tab.go(`#/objects/core/v1/${kind}`);
+      await tab.page.locator(".failure").first().waitFor();
+      return (
+        (await banner(tab)
+          .getByText(/no longer lets you act as jane: .* cannot impersonate/)
+          .count()) > 0
+      );
+    });
+    await tab.text(/User "viewer" cannot list/).waitFor();
+    await banner(tab).getByRole("button", { name: "Close" }).click();
+    expect(await banner(tab).count()).toBe(0);
+    expect(tab.faults).toEqual([]);
   }, 60_000);
 });
 

@@ -22,4 +22,4 @@ export {
 } from "./grants";
 export { compactRules, type ListedRule, typeText } from "./listed-rules";
 export { granted, type NearGrant, nearest, nearText } from "./nearest-grants";
-export { groupsOf, type PolicyRule, ruleText, type Subject } from "./policy-rule";
+export { groupsOf, type PolicyRule, ruleAllows, ruleText, type Subject } from "./policy-rule";

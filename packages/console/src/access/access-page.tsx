@@ -3,6 +3,8 @@ import type { PageProps } from "../parts/page-view";
 import { Tabs } from "../parts/tabs";
 import { useTitle } from "../parts/title";
 import { accessAddress } from "../routes/addresses";
+import { ImpersonationView } from "./impersonation-view";
+import { NamespacesView } from "./namespaces-view";
 import { QuestionView } from "./question-view";
 import { RightsView } from "./rights-view";
 import { UserView } from "./user-view";
@@ -18,6 +20,8 @@ const VIEWS: readonly View[] = [
   { name: "user", title: "Who am I", view: UserView },
   { name: "rights", title: "What may I do", view: RightsView },
   { name: "question", title: "Why, and who can", view: QuestionView },
+  { name: "namespaces", title: "Namespaces", view: NamespacesView },
+  { name: "impersonate", title: "Impersonate", view: ImpersonationView },
 ];
 
 /** The user, their rights, and questions about access. */

@@ -4,6 +4,7 @@ import {
   appliesTo,
   type FoundGrants,
   findGrants,
+  type GrantedSubject,
   granted,
   type NearGrant,
   nearest,
@@ -109,7 +110,11 @@ function GrantItems({ grants, label }: { readonly grants: readonly NearGrant[]; 
 }
 
 function Subjects({ found: { grants, unread }, asked, action }: FoundProps & { readonly action: string }) {
-  const rows = grants.filter((grant) => grant.role.allows && appliesTo(grant, asked)).flatMap(subjectsOf);
+  const isOfNamespace = ({ grant }: GrantedSubject) => Number(grant.namespace !== "");
+  const rows = grants
+    .filter((grant) => grant.role.allows && appliesTo(grant, asked))
+    .flatMap(subjectsOf)
+    .sort((one, other) => isOfNamespace(other) - isOfNamespace(one));
   return (
     <>
       {unread.length > 0 && (
@@ -125,7 +130,7 @@ function Subjects({ found: { grants, unread }, asked, action }: FoundProps & { r
           rows={rows.map(({ kind, subject, grant }) => [
             kind,
             subject,
-            grant.namespace || "all namespaces",
+            grant.namespace || "all",
             <GrantLink key="binding" place={grant} />,
             <GrantLink key="role" place={grant.role} />,
           ])}

@@ -10,20 +10,21 @@ const rights = rightsOf({
   ],
   nonResourceRules: [
     { verbs: ["get"], nonResourceURLs: ["/version", "/api"] },
-    { verbs: ["post"], nonResourceURLs: ["/api"] },
+    { verbs: ["post"], nonResourceURLs: ["/api", "*"] },
   ],
 });
 
 describe("the rights of a user", () => {
   test("have one row for each resource, name and path, with all verbs", () => {
     expect(rights.map(({ target, name, verbs }) => [target, name, verbs.join(" ")])).toEqual([
-      ["*", "", "*"],
+      ["all resources", "", "*"],
       ["configmaps", "", "get"],
       ["deployments.apps/scale", "api", "update"],
       ["deployments.apps/scale", "web", "update"],
       ["pods", "", "get list"],
       ["/api", "", "get post"],
       ["/version", "", "get"],
+      ["all paths", "", "post"],
     ]);
   });
 
@@ -36,6 +37,6 @@ describe("the rights of a user", () => {
     expect(targets(" PODS ")).toEqual(["pods"]);
     expect(targets("update")).toEqual(["deployments.apps/scale", "deployments.apps/scale"]);
     expect(targets("api")).toEqual(["deployments.apps/scale", "/api"]);
-    expect(targets("")).toHaveLength(7);
+    expect(targets("")).toHaveLength(8);
   });
 });

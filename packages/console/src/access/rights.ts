@@ -23,15 +23,16 @@ export function rightsOf({ resourceRules, nonResourceRules }: RulesAnswer): read
   }
   return [
     ...rights.sort(byTarget),
-    ...[...paths].map(([target, verbs]): Right => ({ target, name: "", verbs })).sort(byTarget),
+    ...[...paths].map(([path, verbs]): Right => ({ target: pathText(path), name: "", verbs })).sort(byTarget),
   ];
 }
 
-/** Names all resources of all groups by one star. */
 function resourceText(rule: ListedRule): string {
   const text = typeText(rule);
-  return text === "*.*" ? "*" : text;
+  return text === "*.*" ? "all resources" : text;
 }
+
+const pathText = (path: string): string => (path === "*" ? "all paths" : path);
 
 const byTarget = (one: Right, other: Right): number =>
   one.target === other.target ? compare(one.name, other.name) : compare(one.target, other.target);

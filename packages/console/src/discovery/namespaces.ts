@@ -4,6 +4,11 @@ import { itemsOf } from "../requests/lists";
 import { presentUser, type User } from "../session/session";
 import type { ApiObject } from "../values/api-object";
 
+interface AccessibleNamespaces {
+  readonly names: readonly string[];
+  readonly isWhole: boolean;
+}
+
 export const namespaces = signal<readonly string[]>([]);
 
 /** User to whom the known names belong. */
@@ -15,10 +20,19 @@ export async function loadNamespaces(): Promise<void> {
   if (owner !== user) namespaces.value = [];
   owner = user;
   try {
-    const query = { accessible: true };
-    const { items } = await itemsOf<ApiObject>("/api/v1/namespaces", { query });
-    if (owner === user) namespaces.value = items.map(({ metadata }) => metadata.name).sort();
+    const { names } = await accessibleNamespaces();
+    if (owner === user) namespaces.value = names;
   } catch {
     // The field that chooses a namespace accepts any name.
   }
+}
+
+/** Returns the names in their order, and whether these are all of them. @throws ApiFailure */
+export async function accessibleNamespaces(signal?: AbortSignal): Promise<AccessibleNamespaces> {
+  const query = { accessible: true };
+  const { items, isWhole } = await itemsOf<ApiObject>("/api/v1/namespaces", {
+    query,
+    ...(signal === undefined ? {} : { signal }),
+  });
+  return { names: items.map(({ metadata }) => metadata.name).sort(), isWhole };
 }

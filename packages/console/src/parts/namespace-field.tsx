@@ -5,10 +5,11 @@ interface Props {
   /** Empty for all namespaces. */
   readonly value: string;
   readonly choose: (namespace: string) => void;
+  readonly placeholder?: string;
 }
 
 /** Chooses a namespace among those that the user can access, or any other by its name. */
-export function NamespaceField({ value, choose }: Props) {
+export function NamespaceField({ value, choose, placeholder = "all" }: Props) {
   const list = useId();
   useEffect(() => {
     loadNamespaces();
@@ -20,7 +21,7 @@ export function NamespaceField({ value, choose }: Props) {
         type="search"
         list={list}
         value={value}
-        placeholder="all"
+        placeholder={placeholder}
         spellcheck={false}
         onChange={(event) => choose(event.currentTarget.value.trim())}
       />

@@ -9,7 +9,7 @@ const CORE = "core";
 /** Stands for the namespace of objects without one. */
 const NONE = "-";
 
-export const kindsAddress = (): string => addressOf("kinds");
+export const kindsAddress = (namespace?: string): string => addressOf("kinds", [], { ns: namespace });
 
 export const tableAddress = (resource: Place, query: Readonly<Record<string, string | undefined>> = {}): string =>
   addressOf("objects", placeParts(resource), query);

@@ -1,0 +1,49 @@
+// An identity to assume, as the form has it.
+import type { AskedAction } from "@orch/access";
+import type { AssumedIdentity } from "../session/impersonation-headers";
+
+export interface IdentityDraft {
+  readonly kind: "user" | "serviceAccount";
+  readonly user: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** One name a line. */
+  readonly groups: string;
+  readonly uid: string;
+}
+
+export const NO_IDENTITY: IdentityDraft = { kind: "user", user: "", namespace: "", name: "", groups: "", uid: "" };
+
+const CONTROL_CHARACTER = /\p{Cc}/u;
+
+/** Returns the identity, or what is wrong with it. */
+export function identityOf(draft: IdentityDraft): AssumedIdentity | string {
+  const isAccount = draft.kind === "serviceAccount";
+  const user = isAccount ? `system:serviceaccount:${draft.namespace.trim()}:${draft.name.trim()}` : draft.user.trim();
+  if (isAccount && (draft.namespace.trim() === "" || draft.name.trim() === ""))
+    return "Enter the namespace and the name of the service account.";
+  if (user === "") return "Enter the name of the user: groups without a user cannot be assumed.";
+  const groups = draft.groups
+    .split("\n")
+    .map((each) => each.trim())
+    .filter((each) => each !== "");
+  const uid = draft.uid.trim();
+  if ([user, uid, ...groups].some((each) => CONTROL_CHARACTER.test(each))) return "Names have no control characters.";
+  if (groups.length > 1) return "Enter one group: browsers send headers of one name as one value.";
+  return { user, uid, groups };
+}
+
+/** Permissions to impersonate everybody. */
+export const IMPERSONATIONS: readonly AskedAction[] = ["users", "serviceaccounts"].map((resource) =>
+  permission("impersonate", "", resource),
+);
+
+/** Permissions of a server with the feature gate ConstrainedImpersonation. Source: KEP-5284. */
+export const constrainedImpersonations = (authentication: string): readonly AskedAction[] => [
+  permission("impersonate:user-info", authentication, "users"),
+  permission("impersonate:serviceaccount", authentication, "serviceaccounts"),
+];
+
+function permission(verb: string, group: string, resource: string): AskedAction {
+  return { kind: "resource", verb, group, resource, subresource: "", name: "", namespace: "" };
+}

@@ -1,0 +1,27 @@
+// Kinds that a user may list in a namespace.
+import { ruleAllows } from "@orch/access";
+import { can, qualifiedName, type Resource } from "../discovery/resource";
+import type { RulesAnswer } from "./reviews";
+
+const NAMES_SHOWN = 3;
+
+/** Describes the kinds of a namespace that rules let a user list: some by name, and the number of the others. */
+export function listableText({ resourceRules }: RulesAnswer, resources: readonly Resource[]): string {
+  const all = resources.filter((each) => each.isNamespaced && can(each, "list"));
+  const found = all.filter(({ group, name: resource }) => {
+    const asked = {
+      kind: "resource",
+      verb: "list",
+      group,
+      resource,
+      subresource: "",
+      name: "",
+      namespace: "",
+    } as const;
+    return resourceRules?.some((rule) => ruleAllows(rule, asked)) === true;
+  });
+  if (found.length === 0) return "nothing";
+  if (found.length === all.length) return "all kinds";
+  const shown = found.slice(0, NAMES_SHOWN).map(qualifiedName).join(", ");
+  return found.length > NAMES_SHOWN ? `${shown} and ${found.length - NAMES_SHOWN} more` : shown;
+}
