@@ -134,6 +134,7 @@ async function exchange(endpoint: string, of: Exchange, signal: AbortSignal): Pr
   const { id_token: token, error_description: words, error } = await answer.json();
   if (typeof token !== "string") throw new Error(`The issuer gives no ID token: ${words ?? error ?? answer.status}`);
   // The server verifies the token; the nonce is known here only.
-  if (claimsOf(token)["nonce"] !== of.nonce) throw new Error("The issuer's token belongs to another sign-in. Try again.");
+  if (claimsOf(token)["nonce"] !== of.nonce)
+    throw new Error("The issuer's token belongs to another sign-in. Try again.");
   return token;
 }
