@@ -203,9 +203,9 @@ describe("an impersonation", () => {
     await tab.go("#/access/impersonate");
     await tab.page.getByRole("button", { name: "Act as this user" }).click();
     await tab.text("Enter the name of the user").waitFor();
-    await assume(tab, "jané ✓", HOSTILE_GROUP);
+    await assume(tab, "jané ✓", `${HOSTILE_GROUP}\nbakers, grün`);
     await banner(tab)
-      .getByText(`You see and act as jané ✓ of the groups ${HOSTILE_GROUP}, system:authenticated.`)
+      .getByText(`You see and act as jané ✓ of the groups ${HOSTILE_GROUP}, bakers, grün, system:authenticated.`)
       .waitFor();
     await tab.go("#/objects/core/v1/secrets");
     await tab.text(/User "jané ✓" cannot list/).waitFor();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { AskedAction } from "./asked-action";
-import { type Grant, placeText } from "./grants";
+import { findGrants, type Grant, placeText, type RbacObject, type RbacSource, subjectsOf } from "./grants";
 import { granted, type NearGrant, nearest } from "./nearest-grants";
 import { groupsOf, isNear, isSubject, type PolicyRule, ruleAllows } from "./policy-rule";
 
@@ -72,4 +72,79 @@ test("grants are those of the user and the place; near ones are elsewhere, of ot
     "ClusterRoleBinding ops",
     "ClusterRoleBinding masters",
   ]);
+});
+
+describe("the search for grants", () => {
+  const refused = new Error("refused");
+  const role = (name: string, namespace: string, ...rules: readonly PolicyRule[]): RbacObject => ({
+    metadata: { name, namespace },
+    rules,
+  });
+  const binding = (name: string, namespace: string, roleRef: RbacObject["roleRef"]): RbacObject => ({
+    metadata: { name, namespace },
+    ...(roleRef === undefined ? {} : { roleRef }),
+    subjects: [
+      { kind: "User", name: "ann" },
+      { kind: "ServiceAccount", name: "web" },
+    ],
+  });
+  const OBJECTS: Readonly<Record<string, readonly RbacObject[]>> = {
+    clusterroles: [role("reads", "", rule("get", "", "pods")), role("writes", "", rule("update", "", "pods"))],
+    roles: [role("reads", "shop", rule("get", "", "pods")), role("reads", "blog", rule("get", "", "secrets"))],
+    clusterrolebindings: [binding("everywhere", "", { kind: "ClusterRole", name: "reads" })],
+    rolebindings: [
+      binding("of-shop", "shop", { kind: "Role", name: "reads" }),
+      binding("of-blog", "blog", { kind: "Role", name: "reads" }),
+      binding("writers", "shop", { kind: "ClusterRole", name: "writes" }),
+      binding("of-none", "shop", { kind: "Role", name: "gone" }),
+    ],
+  };
+  /** @param mayRead whether the user may list a resource in a namespace, in all for "" */
+  const source = (mayRead: (resource: string, namespace: string) => boolean): RbacSource => ({
+    async *objects(resource, namespace) {
+      if (!mayRead(resource, namespace)) throw refused;
+      const all = OBJECTS[resource] ?? [];
+      yield* namespace === "" ? all : all.filter(({ metadata }) => metadata?.namespace === namespace);
+    },
+    isRefusal: (error) => error === refused,
+  });
+  const asked = resource("get", "pods");
+  const named = (grants: readonly Grant[]) => grants.map(placeText);
+
+  test("joins bindings with the roles that allow the action, and with those that come near when asked", async () => {
+    const all = source(() => true);
+    const { grants, unread } = await findGrants(all, asked, { near: false });
+    expect([named(grants), unread]).toEqual([["ClusterRoleBinding everywhere", "RoleBinding shop/of-shop"], []]);
+    expect(named((await findGrants(all, asked, { near: true })).grants)).toContain("RoleBinding shop/writers");
+  });
+
+  test("reads the namespace of the action where the user may not read all, and tells what is missing", async () => {
+    const ofShop = source((resource, namespace) => resource.startsWith("cluster") || namespace === "shop");
+    const partly = await findGrants(ofShop, asked, { near: false });
+    expect(named(partly.grants)).toContain("RoleBinding shop/of-shop");
+    expect(partly.unread).toEqual(["roles of other namespaces", "rolebindings of other namespaces"]);
+    const none = await findGrants(
+      source(() => false),
+      asked,
+      { near: false },
+    );
+    expect([none.grants, none.unread]).toEqual([[], ["clusterroles", "roles", "clusterrolebindings", "rolebindings"]]);
+  });
+
+  test("ends with an error that is no refusal", async () => {
+    const broken: RbacSource = { ...source(() => false), isRefusal: () => false };
+    await expect(findGrants(broken, asked, { near: false })).rejects.toBe(refused);
+  });
+
+  test("names service accounts with the namespace of the binding when they name none", async () => {
+    const { grants } = await findGrants(
+      source(() => true),
+      asked,
+      { near: false },
+    );
+    expect(grants.flatMap(subjectsOf).map(({ kind, subject }) => `${kind} ${subject}`)).toEqual([
+      ...["User ann", "ServiceAccount /web"],
+      ...["User ann", "ServiceAccount shop/web"],
+    ]);
+  });
 });

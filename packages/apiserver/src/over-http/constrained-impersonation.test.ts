@@ -52,6 +52,8 @@ async function start(release: string, gate?: boolean) {
   const headers = { "Impersonate-User": "jane" };
   return {
     list: (user: string) => (client.get(user) as ApiClient).get(CONFIG_MAPS, { headers }),
+    listAsGroup: (user: string) =>
+      (client.get(user) as ApiClient).get(CONFIG_MAPS, { headers: { "Impersonate-Group": "devs" } }),
     remove: (user: string) => (client.get(user) as ApiClient).ask("DELETE", `${CONFIG_MAPS}/none`, { headers }),
     events: () =>
       readFileSync(log, "utf8")
@@ -68,7 +70,7 @@ async function start(release: string, gate?: boolean) {
 }
 
 test("at 1.36 a user may be another one for the granted actions only, or by the verb impersonate", async () => {
-  const { list, remove, events, stop } = await start("1.36");
+  const { list, listAsGroup, remove, events, stop } = await start("1.36");
   expect((await list("ann")).code).toBe(200);
   const refused = await remove("ann");
   expect([refused.code, refused.json.message]).toEqual([
@@ -76,6 +78,14 @@ test("at 1.36 a user may be another one for the granted actions only, or by the 
     expect.stringContaining('User "ann" cannot impersonate-on:user-info:delete resource "configmaps"'),
   ]);
   expect([(await list("old")).code, (await remove("old")).code]).toEqual([200, 404]);
+  const ofNoUser = await listAsGroup("old");
+  expect([ofNoUser.code, ofNoUser.json]).toEqual([
+    400,
+    expect.objectContaining({
+      reason: "BadRequest",
+      message: "requested [groups] without impersonating a user name",
+    }),
+  ]);
   // The event of a request is written after its answer.
   await stop();
   expect(events()).toEqual([
@@ -89,12 +99,13 @@ test.each<[string, boolean | undefined]>([
   ["1.35", undefined],
   ["1.36", false],
 ])("at %s with the gate %s only the verb impersonate counts", async (release, gate) => {
-  const { list, stop } = await start(release, gate);
+  const { list, listAsGroup, stop } = await start(release, gate);
   const refused = await list("ann");
   expect([refused.code, refused.json.message]).toEqual([
     403,
     expect.stringContaining('User "ann" cannot impersonate resource "users"'),
   ]);
   expect((await list("old")).code).toBe(200);
+  expect((await listAsGroup("old")).code).toBe(500);
   await stop();
 });

@@ -138,6 +138,11 @@ describe("an authorized impersonation sets", () => {
       user("jane", groups("devs", "system:authenticated")),
     ],
     [
+      "a user of several groups in one header",
+      [U, bytes('Impersonate-Extra-authentication.orch.io%2fgroups: ["ops","devs","a, b"]')],
+      user("jane", groups("ops", "devs", "a, b", "system:authenticated")),
+    ],
+    [
       "a user of one group with a comma",
       [U, "Impersonate-Group: a, b"],
       user("jane", groups("a, b", "system:authenticated")),
@@ -304,6 +309,12 @@ describe("each part of an identity is to be allowed by itself:", () => {
       [U, "Impersonate-Extra-Scopes:"],
       forbidden(`userextras.${AUTHENTICATION}`, "userextras/scopes"),
       { group: AUTHENTICATION, kind: "userextras" },
+    ],
+    [
+      "a group among several in one header",
+      [U, 'Impersonate-Extra-authentication.orch.io%2fgroups: ["ops","qa"]'],
+      forbidden('groups "qa"', "groups"),
+      { name: "qa", kind: "groups" },
     ],
     [
       "another UID",

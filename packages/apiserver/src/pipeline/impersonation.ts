@@ -38,7 +38,11 @@ const UIDS = { since: "1.22" };
 const CHECKS_PER_TURN = 200;
 
 export function impersonation(deps: ImpersonationDeps): Middleware {
-  const knowsUids = existsIn(UIDS, deps.release);
+  const rules = {
+    knowsUids: existsIn(UIDS, deps.release),
+    isConstrained: deps.gates.ConstrainedImpersonation,
+    groupsKey: deps.vocabulary.userExtraKeys.authenticationGroups,
+  };
   const modes = deps.gates.ConstrainedImpersonation ? constrainedModes(deps.vocabulary) : [];
   const seconds = deps.metrics
     .histogram("apiserver_request_filter_duration_seconds")
@@ -46,7 +50,7 @@ export function impersonation(deps: ImpersonationDeps): Middleware {
 
   return (request, _response, next) => {
     const startedMs = performance.now();
-    const as = readImpersonation(request.rawHeaders, { knowsUids });
+    const as = readImpersonation(request.rawHeaders, rules);
     if (as === undefined) {
       next();
       return;

@@ -4,7 +4,9 @@ import { vocabularyOf } from "@orch/schema";
 import { impersonatedUser, impersonationChecks } from "./impersonated-user";
 import { isImpersonationHeader, readImpersonation } from "./impersonation";
 
-const read = (...rawHeaders: string[]) => readImpersonation(rawHeaders, { knowsUids: true });
+const RULES = { knowsUids: true, isConstrained: false, groupsKey: "example.com/groups" };
+const read = (...rawHeaders: string[]) => readImpersonation(rawHeaders, RULES);
+const GROUPS = "Impersonate-Extra-example.com%2Fgroups";
 const JANE = ["Impersonate-User", "jane"];
 
 describe("headers", () => {
@@ -31,6 +33,31 @@ describe("headers", () => {
     });
   });
 
+  test("name groups in one header, as a browser has to", () => {
+    const groups = Buffer.from('["ops", "a, b", "grün", "g"]').toString("latin1");
+    expect(read(...JANE, "Impersonate-Group", "g", GROUPS, groups)).toEqual({
+      name: "jane",
+      uid: "",
+      groups: ["g", "ops", "a, b", "grün"],
+      extra: new Map(),
+    });
+  });
+
+  test.each(["", "ops", '"ops"', "{}", "[1]", '["ops"', '[" ops"]', '["o\\u0000ps"]', "[[]]", "null"])(
+    "with %j for groups in one header are refused",
+    (value) => expect(() => read(...JANE, GROUPS, value)).toThrow(expect.objectContaining({ code: 400 })),
+  );
+
+  test.each([
+    [true, 400, "requested [groups] without impersonating a user name"],
+    [false, 500, "requested [groups] without impersonating a user"],
+  ])("without a user are refused (constrained: %s)", (isConstrained, code, message) => {
+    const headers = ["Impersonate-Extra-example.com%2fgroups", '["ops"]'];
+    expect(() => readImpersonation(headers, { ...RULES, isConstrained })).toThrow(
+      expect.objectContaining({ code, message }),
+    );
+  });
+
   // Over HTTP/1.1 Node.js trims blanks around a value; the reader rejects blanks and control characters that reach it
   // over HTTP/2.
   test.each<[string, string[], number]>([
@@ -46,7 +73,7 @@ describe("headers", () => {
   );
 
   test("with a UID are refused where none is known", () =>
-    expect(() => readImpersonation([...JANE, "Impersonate-Uid", "7"], { knowsUids: false })).toThrow(
+    expect(() => readImpersonation([...JANE, "Impersonate-Uid", "7"], { ...RULES, knowsUids: false })).toThrow(
       "impersonate-uid",
     ));
 

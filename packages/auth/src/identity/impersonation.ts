@@ -27,23 +27,28 @@ export function isImpersonationHeader(name: string): boolean {
   return name.slice(0, BEGINNING.length).toLowerCase() === BEGINNING;
 }
 
+export interface HeaderRules {
+  /** Whether the served release has `Impersonate-Uid`. */
+  readonly knowsUids: boolean;
+  /** Whether constrained impersonation is on. Groups, a UID or extra values without a user are then a bad request. */
+  readonly isConstrained: boolean;
+  /** Key of the extra value that holds groups as a JSON array. Browsers send several headers of one name as one. */
+  readonly groupsKey: string;
+}
+
 /**
  * Reads the impersonation headers.
  * @param rawHeaders header names and values alternating, as received
- * @param knowsUids whether the served release has `Impersonate-Uid`
  * @returns undefined when the request impersonates no user
  * @throws StatusError Forbidden (403) for an unknown impersonation header; BadRequest (400) for an invalid value; an
  *   error without a reason (500) for groups, a UID or extra values without a user
  */
-export function readImpersonation(
-  rawHeaders: readonly string[],
-  { knowsUids }: { readonly knowsUids: boolean },
-): Impersonation | undefined {
+export function readImpersonation(rawHeaders: readonly string[], rules: HeaderRules): Impersonation | undefined {
   let reader: HeaderReader | undefined;
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] as string;
     if (!isImpersonationHeader(name)) continue;
-    reader ??= new HeaderReader(knowsUids);
+    reader ??= new HeaderReader(rules);
     reader.take(name.toLowerCase(), rawHeaders[at + 1] as string);
   }
   return reader?.read();
@@ -60,13 +65,13 @@ class HeaderReader {
   private readonly groups = new Set<string>();
   private readonly extra = new Map<string, string[]>();
 
-  constructor(private readonly knowsUids: boolean) {}
+  constructor(private readonly rules: HeaderRules) {}
 
   /** @param header in lower case */
   take(header: string, bytes: string): void {
     if (header === USER) {
       this.name = onlyOne(header, this.name, textFor(header, bytes));
-    } else if (header === UID && this.knowsUids) {
+    } else if (header === UID && this.rules.knowsUids) {
       this.uid = onlyOne(header, this.uid, textFor(header, bytes));
     } else if (header === GROUP) {
       this.groups.add(textFor(header, bytes));
@@ -84,6 +89,10 @@ class HeaderReader {
       throw badRequest(
         `${shown(header)}: a key must be in lower case, without control characters and spaces around it`,
       );
+    }
+    if (key === this.rules.groupsKey) {
+      for (const group of groupsIn(header, value)) this.groups.add(group);
+      return;
     }
     const values = this.extra.get(key);
     if (values === undefined) this.extra.set(key, [value]);
@@ -104,8 +113,21 @@ class HeaderReader {
     ];
     if (asked.length === 0) return badRequest(`${USER}: must name a user`);
     const text = `requested [${shown(asked.join(" "))}] without impersonating a user`;
-    return new StatusError("", text, undefined, { code: 500 });
+    return this.rules.isConstrained ? badRequest(`${text} name`) : new StatusError("", text, undefined, { code: 500 });
   }
+}
+
+function groupsIn(header: string, value: string): readonly string[] {
+  let groups: unknown;
+  try {
+    groups = JSON.parse(value);
+  } catch {
+    groups = undefined;
+  }
+  if (Array.isArray(groups) && groups.every((each) => typeof each === "string" && survivesHeaders(each))) return groups;
+  throw badRequest(
+    `${shown(header)}: must be a JSON array of names of groups, without control characters and spaces around them`,
+  );
 }
 
 function textFor(header: string, bytes: string): string {

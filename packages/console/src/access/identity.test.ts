@@ -4,8 +4,8 @@ import { identityOf, NO_IDENTITY } from "./identity";
 
 describe("the identity of the form", () => {
   test("is a user with groups and a uid", () => {
-    expect(identityOf({ ...NO_IDENTITY, user: " jane ", groups: "\n devs \n", uid: " 7 " })).toEqual({
-      ...{ user: "jane", groups: ["devs"], uid: "7" },
+    expect(identityOf({ ...NO_IDENTITY, user: " jane ", groups: "devs\n\n qa \ndevs", uid: " 7 " })).toEqual({
+      ...{ user: "jane", groups: ["devs", "qa"], uid: "7" },
     });
   });
 
@@ -26,11 +26,24 @@ describe("the identity of the form", () => {
   });
 });
 
-test("the headers of an identity have the bytes of UTF-8, which a browser can send", () => {
-  const headers = impersonationHeaders({ user: "jané ✓", uid: "", groups: ["grün"] });
-  expect(Object.keys(headers)).toEqual(["Impersonate-User", "Impersonate-Group"]);
-  const sent = Object.values(headers).map((value) => Buffer.from(value, "latin1").toString("utf8"));
-  expect(sent).toEqual(["jané ✓", "grün"]);
-  // Headers throws for other characters.
-  expect(new Headers(headers).get("Impersonate-User")).toBe(Buffer.from("jané ✓").toString("latin1"));
+describe("the headers of an identity", () => {
+  const headersOf = (...groups: readonly string[]) =>
+    impersonationHeaders({ user: "jané ✓", uid: "", groups }, "example.com/groups");
+  const sent = (headers: Record<string, string>) =>
+    Object.entries(headers).map(([name, value]) => [name, Buffer.from(value, "latin1").toString("utf8")]);
+
+  test("have the bytes of UTF-8, which a browser can send", () => {
+    const headers = headersOf("grün");
+    expect(sent(headers)).toEqual([
+      ["Impersonate-User", "jané ✓"],
+      ["Impersonate-Group", "grün"],
+    ]);
+    // Headers throws for other characters.
+    expect(new Headers(headers).get("Impersonate-User")).toBe(Buffer.from("jané ✓").toString("latin1"));
+  });
+
+  test("have several groups in one, in their order", () => {
+    expect(sent(headersOf("ops", "a, b"))[1]).toEqual(["Impersonate-Extra-example.com%2Fgroups", '["ops","a, b"]']);
+    expect(sent(headersOf())).toHaveLength(1);
+  });
 });

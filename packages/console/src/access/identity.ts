@@ -29,8 +29,7 @@ export function identityOf(draft: IdentityDraft): AssumedIdentity | string {
     .filter((each) => each !== "");
   const uid = draft.uid.trim();
   if ([user, uid, ...groups].some((each) => CONTROL_CHARACTER.test(each))) return "Names have no control characters.";
-  if (groups.length > 1) return "Enter one group: browsers send headers of one name as one value.";
-  return { user, uid, groups };
+  return { user, uid, groups: [...new Set(groups)] };
 }
 
 /** Permissions to impersonate everybody. */

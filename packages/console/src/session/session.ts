@@ -3,6 +3,7 @@
 import { computed, signal } from "@preact/signals";
 import { factsOf } from "./claims";
 import { type AssumedIdentity, impersonationHeaders } from "./impersonation-headers";
+import { names } from "./settings";
 
 export interface User {
   readonly username: string;
@@ -58,7 +59,7 @@ export function credentialHeaders(as?: AssumedIdentity): Record<string, string> 
   const assumed = as ?? impersonation.value?.asked;
   return {
     ...(token.value === "" ? {} : { Authorization: `Bearer ${token.value}` }),
-    ...(assumed === undefined ? {} : impersonationHeaders(assumed)),
+    ...(assumed === undefined ? {} : impersonationHeaders(assumed, names().impersonatedGroups)),
   };
 }
 

@@ -8,6 +8,8 @@ export interface Names {
   /** Group of the aggregated discovery. */
   readonly discovery: string;
   readonly authentication: string;
+  /** Key of the extra value that names several groups of an impersonated user. */
+  readonly impersonatedGroups: string;
   readonly authorization: string;
   readonly rbac: string;
   readonly definitions: string;
@@ -27,6 +29,7 @@ const NAMES: Readonly<Record<Vocabulary, Names>> = {
     meta: "meta.orch.io",
     discovery: "apidiscovery.orch.io",
     authentication: "authentication.orch.io",
+    impersonatedGroups: "authentication.orch.io/groups",
     authorization: "authorization.orch.io",
     rbac: "rbac.authorization.orch.io",
     definitions: "apiextensions.orch.io",
@@ -41,6 +44,7 @@ const NAMES: Readonly<Record<Vocabulary, Names>> = {
     meta: "meta.k8s.io",
     discovery: "apidiscovery.k8s.io",
     authentication: "authentication.k8s.io",
+    impersonatedGroups: "authentication.kubernetes.io/groups",
     authorization: "authorization.k8s.io",
     rbac: "rbac.authorization.k8s.io",
     definitions: "apiextensions.k8s.io",

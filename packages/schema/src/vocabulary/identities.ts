@@ -111,6 +111,7 @@ export const JWT_CLAIMS = {
 
 export const USER_EXTRA_KEYS = {
   attestationAuthentication: ["attestation.authentication.orch.io/", "attestation.authentication.kubernetes.io/"],
+  authenticationGroups: ["authentication.orch.io/groups", "authentication.kubernetes.io/groups"],
   authenticationPodName: ["authentication.orch.io/pod-name", "authentication.kubernetes.io/pod-name"],
   authenticationPodUid: ["authentication.orch.io/pod-uid", "authentication.kubernetes.io/pod-uid"],
   authenticationNodeName: ["authentication.orch.io/node-name", "authentication.kubernetes.io/node-name"],
