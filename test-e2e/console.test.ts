@@ -129,6 +129,11 @@ describe("the pages of the console", () => {
       .getByRole("listitem")
       .filter({ hasText: /^Widget1$/ })
       .waitFor();
+    await eventually("all kinds are counted", async () => {
+      return (await tab.page.locator(".count", { hasText: "…" }).count()) === 0;
+    });
+    const { requests } = (await server.admin.get("/debug/deprecations")).object() as unknown as { requests: object[] };
+    expect(requests).toEqual([]);
     await tab.page.getByLabel("Filter").fill("wd");
     await eventually("only the widgets are left", async () => (await tab.page.locator(".kinds li").count()) === 1);
   }, 60_000);

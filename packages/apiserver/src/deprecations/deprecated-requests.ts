@@ -27,6 +27,12 @@ export interface DeprecatedRoute {
   readonly clients: readonly DeprecatedClient[];
 }
 
+export interface Requester {
+  readonly userAgent: string;
+  /** Whether a page of this server sent the request. */
+  readonly isOwnPage: boolean;
+}
+
 /** Maximum number of clients per route. The client with the oldest request is dropped. */
 const CLIENTS_PER_ROUTE = 200;
 
@@ -44,7 +50,7 @@ export class DeprecatedRequests {
     private readonly nowMs: () => number = Date.now,
   ) {}
 
-  requested(context: RequestContext, route: Route, userAgent: string): void {
+  requested(context: RequestContext, route: Route, { userAgent, isOwnPage }: Requester): void {
     const { deprecation } = route;
     if (deprecation === undefined) return;
     const { auditAnnotations } = this.vocabulary;
@@ -53,6 +59,8 @@ export class DeprecatedRequests {
     if (deprecation.removedRelease !== "") {
       context.annotate(auditAnnotations.removedRelease, deprecation.removedRelease);
     }
+    // The pages of the server are replaced with it, and are no clients that somebody must change.
+    if (isOwnPage) return;
     let seen = this.seen.get(route.path);
     if (seen === undefined) {
       seen = { route, clients: new Map() };

@@ -32,6 +32,9 @@ export function crossSite(origins: readonly RegExp[]): Middleware {
   };
 }
 
+/** Reports whether a page of this server, such as the console, sent the request. No page can set the header itself. */
+export const isOfOwnPage = (headers: Headers): boolean => headers["sec-fetch-site"] === "same-origin";
+
 function isOfOtherPage(headers: Headers, host: string): boolean {
   const site = headers["sec-fetch-site"];
   if (site !== undefined) return site === "cross-site" || site === "same-site";

@@ -28,6 +28,7 @@ import { WatchFlusher } from "../handlers/watch-flusher";
 import type { LargeObjectWorkers } from "../large-objects/large-object-workers";
 import type { OpenMigration } from "../migration/open-migration";
 import { ClientTally } from "../pipeline/client-tally";
+import { isOfOwnPage } from "../pipeline/cross-site";
 import { answerFailure } from "../pipeline/panic-guard";
 import { requestEntry } from "../pipeline/request-entry";
 import type { RequestRecords } from "../pipeline/request-records";
@@ -235,7 +236,7 @@ function pipelineApp(deps: HttpEndpointDeps, documents: Documents): ReturnType<t
     }),
     random: Math.random,
     deprecatedRequest: ({ context, headers }, route) =>
-      deprecated.requested(context, route, headers["user-agent"] ?? ""),
+      deprecated.requested(context, route, { userAgent: headers["user-agent"] ?? "", isOwnPage: isOfOwnPage(headers) }),
     started: deps.servesObjects,
     rolesInForce: deps.rolesInForce,
     remote: deps.aggregation.remote,

@@ -134,7 +134,8 @@ test("two hundred resources that come, are asked and go leave nothing behind", a
     const context = new RequestContext(negotiation);
     context.info = readRequestInfo("GET", `/apis/${pathOf(name)}`, routes);
     const { route } = context.info;
-    if (route !== undefined) deprecated.requested(context, { ...route, deprecation: DEPRECATED }, "a/1");
+    if (route !== undefined)
+      deprecated.requested(context, { ...route, deprecation: DEPRECATED }, { userAgent: "a/1", isOwnPage: false });
     records.finished("GET", context, 200, "application/json", 1);
     metrics.gauge("apiserver_storage_objects").set({ resource: `${name}.stable.example.com` }, 1);
     discovery.find("/apis/stable.example.com/v1");
