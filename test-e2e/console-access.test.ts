@@ -155,6 +155,20 @@ describe("a user with few rights", () => {
     await tab.text("No right has this text.").waitFor();
   }, 60_000);
 
+  test("is told that the list of rights is incomplete when an authorizer cannot list its rules", async () => {
+    const status = {
+      resourceRules: [],
+      nonResourceRules: [],
+      incomplete: true,
+      evaluationError: "webhook cannot list",
+    };
+    await tab.page.route("**/selfsubjectrulesreviews", (route) => route.fulfill({ status: 201, json: { status } }));
+    await tab.go("#/access/rights?ns=shop");
+    await tab.text(/^The list is incomplete/).waitFor();
+    await tab.text("webhook cannot list").waitFor();
+    await tab.page.unroute("**/selfsubjectrulesreviews");
+  }, 60_000);
+
   test("is led from a refusal to its reason, and told which permission the rest needs", async () => {
     await tab.go("#/objects/core/v1/configmaps?ns=other");
     await tab.page.getByRole("link", { name: "Why?" }).click();
@@ -219,6 +233,22 @@ describe("an impersonation", () => {
     await tab.go("#/objects/core/v1/secrets");
     await tab.text(/objects?, live$/).waitFor();
     expect(tab.faults).toEqual([]);
+  }, 60_000);
+
+  test("ends when the user signs in by another link", async () => {
+    const tab = await opened("admin-token");
+    await assume(tab, "jane");
+    await banner(tab).waitFor();
+    await tab.go("#token=viewer-token");
+    await tab.page.locator(".bar .name", { hasText: /^viewer$/ }).waitFor();
+    await banner(tab).waitFor({ state: "detached" });
+    // The page is that of the user, also without an impersonation.
+    await tab.go("#/objects/core/v1/secrets");
+    await tab.text(/User "viewer" cannot list/).waitFor();
+    await tab.go("#token=admin-token");
+    await tab.text(/objects?, live$/).waitFor();
+    expect(tab.faults).toEqual([]);
+    await tab.close();
   }, 60_000);
 
   test("is refused with words to a user without the permission, and has not begun", async () => {

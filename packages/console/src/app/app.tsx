@@ -4,7 +4,7 @@ import { FailureNote } from "../parts/failure-note";
 import { Loading } from "../parts/loading";
 import { useLoaded } from "../parts/use-loaded";
 import { route } from "../routes/router";
-import { impersonation, signIn } from "../session/session";
+import { presentUser, signIn } from "../session/session";
 import { names } from "../session/settings";
 import { Layout } from "./layout";
 import { PAGES } from "./pages";
@@ -23,8 +23,8 @@ export function App() {
 
 /** Shows the page of the route once the resources of the server are known. */
 function Discovered() {
-  const assumed = impersonation.value;
-  const { failure, isLoading, again } = useLoaded(() => loadResources(names().discovery), [assumed]);
+  const user = presentUser.value;
+  const { failure, isLoading, again } = useLoaded(() => loadResources(names().discovery), [user]);
   const { page } = route.value;
   useEffect(() => window.scrollTo(0, 0), [page]);
   if (failure !== undefined && resources.value.length === 0)
@@ -41,5 +41,5 @@ function Discovered() {
       </div>
     );
   const View = found.view;
-  return <View key={JSON.stringify(assumed?.asked)} route={route.value} />;
+  return <View key={JSON.stringify(user)} route={route.value} />;
 }

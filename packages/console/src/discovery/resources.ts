@@ -1,7 +1,7 @@
 // The resources that the server serves, read once after signing in and again when a kind is not found.
 import { computed, signal } from "@preact/signals";
 import { json } from "../requests/api";
-import { impersonation } from "../session/session";
+import { presentUser } from "../session/session";
 import { type DiscoveryDocument, readDiscovery } from "./read-discovery";
 import type { Resource } from "./resource";
 
@@ -13,11 +13,11 @@ export const resources = computed(() => all.value.filter(({ version, versions })
 /** Reads the documents of both roots. @param group of the discovery documents @throws ApiFailure */
 export async function loadResources(group: string): Promise<void> {
   const accept = `application/json;g=${group};v=v2;as=APIGroupDiscoveryList,application/json`;
-  const assumed = impersonation.peek();
+  const user = presentUser.peek();
   const found = readDiscovery(
     await Promise.all(["/api", "/apis"].map((root) => json<DiscoveryDocument>(root, { accept }))),
   );
-  if (impersonation.peek() === assumed) all.value = found;
+  if (presentUser.peek() === user) all.value = found;
 }
 
 /** Returns a resource in a version; in the preferred one without a version. */

@@ -34,7 +34,9 @@ async function whoAmI(authentication: string, as?: AssumedIdentity): Promise<Use
 export async function signInWith(given: string, authentication: string, words?: string): Promise<SignIn> {
   useToken(given);
   try {
-    signIn.value = { state: "signedIn", user: await whoAmI(authentication) };
+    const user = await whoAmI(authentication);
+    endImpersonation();
+    signIn.value = { state: "signedIn", user };
   } catch (error) {
     const failure = asFailure(error);
     const isUnknown = failure.code === 401 || failure.code === 403;
@@ -46,7 +48,9 @@ export async function signInWith(given: string, authentication: string, words?: 
 
 /** Assumes an identity, if the server lets the user do so. @throws ApiFailure */
 export async function assume(asked: AssumedIdentity, authentication: string): Promise<void> {
+  const asking = signIn.peek();
   const user = await whoAmI(authentication, asked);
+  if (signIn.peek() !== asking) return; // another user has signed in, or nobody
   impersonationEnd.value = undefined;
   impersonation.value = { asked, user };
 }

@@ -41,8 +41,10 @@ export const tokenFacts = computed(() => factsOf(token.value));
 /** Entry of the browser's history whose page had a token. It never holds the token itself. */
 const HAD_TOKEN = { hadToken: true };
 
+/** Takes a credential. The identity that the former user has assumed is not that of the new one. */
 export function useToken(given: string): void {
   token.value = given;
+  endImpersonation();
   markHistory();
 }
 
