@@ -46,6 +46,7 @@ export {
 } from "./request/request-kinds";
 export { type AuditAnnotation, type SharedAnnotations, sharedAnnotations } from "./request/shared-annotations";
 export { WATCH_PATH } from "./request/watched-parts";
+export { answerKind, revisionListKind } from "./routes/answer-kind";
 export {
   type ActionHandler,
   type ActionRoute,

@@ -61,7 +61,15 @@ describe("version 2", () => {
 describe("version 3", () => {
   test("has a document for each group version, at an address that names its content", async () => {
     const index = JSON.parse((await get("/openapi/v3")).text) as { paths: object };
-    expect(Object.keys(index.paths)).toEqual(["api", "api/v1", "apis", "apis/apps", "apis/apps/v1", "version"]);
+    expect(Object.keys(index.paths)).toEqual([
+      "api",
+      "api/v1",
+      "apis",
+      "apis/apps",
+      "apis/apps/v1",
+      "version",
+      "watch",
+    ]);
     const address = await addressOf("apis/apps/v1");
     expect(address).toMatch(/^\/openapi\/v3\/apis\/apps\/v1\?hash=[0-9A-F]+$/);
     const { headers, text } = await get(address);

@@ -6,7 +6,7 @@ import { useServer } from "../testing/use-server";
 let admin: ApiClient;
 
 useServer((running) => ({ admin } = running), {
-  flags: { "runtime-config": { "api/all": "true" }, "emulated-release": "1.22" },
+  flags: { "runtime-config": { "api/all": "true" }, "emulated-release": "1.22", history: ["configmaps,*.apps=3"] },
 });
 
 interface Published {

@@ -1,8 +1,7 @@
 // Aggregated discovery: all served resources in one document, in place of one request per group version. Source:
 // KEP-3352 (Aggregated Discovery).
 import { compareGroups } from "@orch/apis";
-import type { ServedVersion } from "@orch/machinery";
-import { partOf, type Route, versionsInOrder } from "@orch/request";
+import { answerKind, partOf, type Route, versionsInOrder } from "@orch/request";
 import type { Vocabulary } from "@orch/schema";
 
 export type AggregatedVersion = "v2" | "v2beta1";
@@ -30,21 +29,24 @@ export function aggregatedDocument(
       metadata: { ...(group === "" ? {} : { name: group }), creationTimestamp: null },
       versions: versionsInOrder(group, versions).map((name) => ({
         version: name,
-        resources: resourcesOf(versions.get(name) ?? []),
+        resources: resourcesOf(versions.get(name) ?? [], vocabulary),
         freshness: "Current",
       })),
     }));
   return { kind: AGGREGATED_KIND, apiVersion: `${vocabulary.groups.apidiscovery}/${version}`, metadata: {}, items };
 }
 
-function resourcesOf(routes: readonly Route[]) {
+function resourcesOf(routes: readonly Route[], vocabulary: Vocabulary) {
   return routes
     .filter((route) => partOf(route) === undefined)
-    .map(({ definition, bodies, verbs }) => {
-      const subresources = routes.filter((route) => route.definition === definition).flatMap(subresourceOf);
+    .map((route) => {
+      const { definition, verbs } = route;
+      const subresources = routes
+        .filter((each) => each.definition === definition)
+        .flatMap((each) => subresourceOf(each, vocabulary));
       return {
         resource: definition.plural,
-        responseKind: kindOf(bodies),
+        responseKind: answerKind(route, vocabulary),
         scope: definition.scope,
         singularResource: definition.singular,
         verbs: [...verbs].sort(),
@@ -56,14 +58,11 @@ function resourcesOf(routes: readonly Route[]) {
     .sort((a, b) => (a.resource < b.resource ? -1 : 1));
 }
 
-function subresourceOf(route: Route) {
-  const { bodies, verbs } = route;
+function subresourceOf(route: Route, vocabulary: Vocabulary) {
   const part = partOf(route);
   if (part === undefined || route.history?.isListed === false) return [];
-  return [{ subresource: part, responseKind: kindOf(bodies), verbs: [...verbs].sort() }];
+  return [{ subresource: part, responseKind: answerKind(route, vocabulary), verbs: [...route.verbs].sort() }];
 }
 
 const byName = (a: { readonly subresource: string }, b: { readonly subresource: string }) =>
   a.subresource < b.subresource ? -1 : 1;
-
-const kindOf = ({ group, version, kind }: ServedVersion) => ({ group, version, kind });

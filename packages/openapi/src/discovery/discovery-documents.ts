@@ -2,7 +2,14 @@
 // Kubernetes API", "Discovery API".
 import { groupPriority, storageVersionHash } from "@orch/apis";
 import { apiVersionText, compareReleases, type GroupVersion } from "@orch/machinery";
-import { type GroupRoutes, partOf, type ResourceRoutes, type ServedRoute, versionsInOrder } from "@orch/request";
+import {
+  answerKind,
+  type GroupRoutes,
+  partOf,
+  type ResourceRoutes,
+  type ServedRoute,
+  versionsInOrder,
+} from "@orch/request";
 import type { Vocabulary } from "@orch/schema";
 import { type AggregatedVersion, aggregatedDocument, type DiscoveryRoot } from "./aggregated-document";
 
@@ -111,7 +118,9 @@ function planned(options: DiscoveryOptions, former: Plan): Plan {
   for (const [group, of] of routes.groups()) {
     const known = former.byGroup.get(group);
     const plan =
-      known?.of === of ? known : planOf(group, of, { priority: groupPriority(vocabulary, group), namesSingular });
+      known?.of === of
+        ? known
+        : planOf(group, of, { priority: groupPriority(vocabulary, group), namesSingular, vocabulary });
     byGroup.set(group, plan);
     if (plan !== known && !sameVersions(plan, known)) isSame = false;
   }
@@ -129,7 +138,7 @@ const sameVersions = (one: GroupPlan, other: GroupPlan | undefined): boolean =>
 function planOf(
   group: string,
   of: GroupRoutes,
-  { priority, namesSingular }: { readonly priority: number; readonly namesSingular: boolean },
+  { priority, ...style }: EntryStyle & { readonly priority: number },
 ): GroupPlan {
   let made: ReturnType<typeof groupSummary> | undefined;
   const summary = () => {
@@ -141,7 +150,7 @@ function planOf(
     documents.set(`/apis/${group}`, { make: () => ({ kind: "APIGroup", apiVersion: "v1", ...summary() }) });
   for (const [version, routes] of of) {
     const path = group === "" ? `/api/${version}` : `/apis/${group}/${version}`;
-    documents.set(path, { make: () => resourceList({ group, version }, routes, namesSingular) });
+    documents.set(path, { make: () => resourceList({ group, version }, routes, style) });
   }
   return { of, group, priority, documents, summary };
 }
@@ -179,10 +188,15 @@ function groupSummary(group: string, served: GroupRoutes) {
   return { name: group, versions, preferredVersion: versions[0] };
 }
 
-function resourceList(of: GroupVersion, routes: readonly ServedRoute[], namesSingular: boolean) {
+interface EntryStyle {
+  readonly namesSingular: boolean;
+  readonly vocabulary: Vocabulary;
+}
+
+function resourceList(of: GroupVersion, routes: readonly ServedRoute[], style: EntryStyle) {
   const resources = routes
     .filter(({ history }) => history?.isListed !== false)
-    .map((route) => resourceEntry(route, namesSingular))
+    .map((route) => resourceEntry(route, style))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   return { kind: "APIResourceList", apiVersion: "v1", groupVersion: apiVersionText(of), resources };
 }
@@ -190,14 +204,16 @@ function resourceList(of: GroupVersion, routes: readonly ServedRoute[], namesSin
 /** First release whose built-in resources have singular names. */
 const SINGULAR_SINCE = "1.27";
 
-function resourceEntry(route: ServedRoute, namesSingular: boolean) {
-  const { definition, version, bodies, storage, act, verbs } = route;
+function resourceEntry(route: ServedRoute, { namesSingular, vocabulary }: EntryStyle) {
+  const { definition, version, storage, act, verbs } = route;
   const part = partOf(route);
+  const shown = answerKind(route, vocabulary);
+  const isOfVersion = shown.group === version.group && shown.version === version.version;
   const shared = {
     singularName: (definition.isCustom || namesSingular) && part === undefined ? definition.singular : "",
     namespaced: definition.scope === "Namespaced",
-    ...(bodies.apiVersion === version.apiVersion ? {} : { group: bodies.group, version: bodies.version }),
-    kind: bodies.kind,
+    ...(isOfVersion ? {} : { group: shown.group, version: shown.version }),
+    kind: shown.kind,
     verbs: [...verbs].sort(),
   };
   if (part !== undefined) return { name: `${definition.plural}/${part}`, ...shared };

@@ -7,6 +7,7 @@ import type { Operation } from "../operations/operation";
 import { pathOf, productSuffix } from "../operations/operation-names";
 import { operationsOf } from "../operations/operations";
 import { kindsWithin, servedKinds } from "../operations/served-kinds";
+import { SEVERAL_OPERATIONS, WATCH_DOCUMENT } from "../operations/several-operations";
 import { type DocumentPart, documentParts, type PartsSource } from "./document-parts";
 import type { DocumentPiece } from "./document-source";
 import type { Slices } from "./slices";
@@ -55,7 +56,7 @@ export class RecordedDocuments {
 }
 
 function pathsOf(routes: readonly Route[]): readonly string[] {
-  const paths = new Set(["api", "apis", "version"]);
+  const paths = new Set(["api", "apis", "version", WATCH_DOCUMENT]);
   for (const { version } of routes) {
     paths.add(pathOf(version).slice(1));
     if (version.group !== "") paths.add(`apis/${version.group}`);
@@ -66,7 +67,8 @@ function pathsOf(routes: readonly Route[]): readonly string[] {
 async function sourceOf({ schema, routes, shows, slices }: RecordedSource): Promise<PartsSource> {
   const naming = { schema, productSuffix: productSuffix(schema.vocabulary) };
   const served = new Map(routes.map(({ version }) => [`${version.group}/${version.version}`, version]));
-  const operations: Operation[] = [...discoveryOperations([...served.values()], naming)];
+  const several = routes.length === 0 ? [] : SEVERAL_OPERATIONS;
+  const operations: Operation[] = [...discoveryOperations([...served.values()], naming), ...several];
   await slices.breathe();
   for (const route of routes) {
     operations.push(...operationsOf(route, naming, shows));

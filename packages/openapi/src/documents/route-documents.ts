@@ -82,8 +82,8 @@ export class RouteDocuments implements DocumentSource {
     const keptOr = (path: string, routes: readonly Route[], make: () => DefinedPiece): DefinedPiece =>
       former?.pieces.find((each) => each.path === path && sameRoutes(each.routes, routes)) ?? make();
     for (const all of of.values()) {
-      // The history of objects has no types of its own.
-      const routes = all.filter(({ history }) => history === undefined);
+      // A history that the annotation of a namespace decides about is not published.
+      const routes = all.filter(({ history }) => history?.isListed !== false);
       const { version } = routes[0] as Route;
       if (routes.some(({ definition }) => definition.contentKey === undefined)) {
         recorded.push(...routes);
@@ -102,7 +102,7 @@ export class RouteDocuments implements DocumentSource {
 
   private definedPiece(path: string, routes: readonly Route[]): DefinedPiece {
     const { schema, release } = this.of;
-    const keys = [...new Set(routes.map(({ definition }) => `${definition.plural} ${definition.contentKey}`))].sort();
+    const keys = [...new Set(routes.map(keyOf))].sort();
     const shows = renderFor(release);
     const { naming } = this;
     return {
@@ -151,6 +151,10 @@ interface GroupPieces {
   readonly recorded: readonly Route[];
   readonly pieces: readonly DefinedPiece[];
 }
+
+/** Identifies the published content of a route: the history of objects is published where the server keeps it. */
+const keyOf = ({ definition, history }: Route): string =>
+  `${definition.plural} ${definition.contentKey}${history === undefined ? "" : ` ${history.part}`}`;
 
 const renderFor = (release: string) => (field: Field) => existsIn(field, release);
 

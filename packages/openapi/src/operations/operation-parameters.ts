@@ -5,6 +5,7 @@ export interface QueryParameter {
   readonly type: "string" | "boolean" | "integer";
   /** The parameter may be repeated. */
   readonly repeats?: true;
+  readonly required?: true;
   readonly description: string;
 }
 
@@ -37,6 +38,18 @@ export const QUERY_PARAMETERS = {
   resourceVersionMatch: {
     type: "string",
     description: "Whether the data must be of exactly that resource version (Exact) or may be newer (NotOlderThan).",
+  },
+  count: {
+    type: "boolean",
+    description: "Whether metadata.remainingItemCount is exact, also in lists with selectors.",
+  },
+  fields: {
+    type: "string",
+    description: "Returns only these fields, for instance .metadata.labels,.status.phase, and the identity of objects.",
+  },
+  sortBy: {
+    type: "string",
+    description: "Field by which the list is ordered, for instance .metadata.creationTimestamp; -.PATH: descending.",
   },
   watch: { type: "boolean", description: "Returns a stream of changes instead of a list." },
   allowWatchBookmarks: {
@@ -80,6 +93,9 @@ export const LIST_PARAMETERS: readonly QueryParameterName[] = [
 /** Parameters of lists and watches of a kind. */
 export const listParametersOf = ({ group, kind }: GroupVersionKind): readonly QueryParameterName[] =>
   group === "" && kind === "Namespace" ? ["accessible", ...LIST_PARAMETERS] : LIST_PARAMETERS;
+
+/** Parameters of lists that a watch does not have. */
+export const QUESTION_PARAMETERS: readonly QueryParameterName[] = ["count", "fields", "sortBy"];
 
 export const WRITE_PARAMETERS: readonly QueryParameterName[] = ["dryRun", "fieldManager", "fieldValidation"];
 export const DELETE_PARAMETERS: readonly QueryParameterName[] = [

@@ -36,5 +36,6 @@ export type Placeholder = "name" | "namespace" | "path";
  * Media types of the answer.
  * `objects`: JSON, YAML and protobuf. `streams`: these, and watch streams. `documents`: JSON and YAML.
  * `text`: plain text, and for failures the types of objects. `anything`: any type of the proxied answer.
+ * `lines`: one JSON document in each line. `events`: the same, or as Server-Sent Events.
  */
-type AnswerForms = "objects" | "streams" | "documents" | "text" | "anything";
+type AnswerForms = "objects" | "streams" | "documents" | "text" | "anything" | "lines" | "events";

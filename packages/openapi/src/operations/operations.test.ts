@@ -1,6 +1,14 @@
+import SwaggerParser from "@apidevtools/swagger-parser";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
-import { allRoutes, inside, operationsIn, parsed, publishedDocuments } from "../testing/published-documents";
+import {
+  allRoutes,
+  inside,
+  operationsIn,
+  type PublishedDocument,
+  parsed,
+  publishedDocuments,
+} from "../testing/published-documents";
 
 const vocabulary = vocabularyOf("kubernetes");
 const schema = loadSchema(vocabulary);
@@ -161,7 +169,15 @@ describe("operations of", () => {
         "propagationPolicy",
       ],
     ],
-    ["GET /api/v1/pods", "listCoreV1PodForAllNamespaces", "list", "v1 Pod", LISTS],
+    ["GET /api/v1/pods", "listCoreV1PodForAllNamespaces", "list", "v1 Pod", [...LISTS, "count", "fields", "sortBy"]],
+    [
+      "GET /api/v1/componentstatuses",
+      "listCoreV1ComponentStatus",
+      "list",
+      "v1 ComponentStatus",
+      [...LISTS, "count", "fields"],
+    ],
+    [`GET ${POD}`, "readCoreV1NamespacedPod", "get", "v1 Pod", ["resourceVersion", "fields"]],
     ["GET /api/v1/watch/pods", "watchCoreV1PodListForAllNamespaces", "watchlist", "v1 Pod", LISTS],
     ["GET /api/v1/watch/namespaces/{namespace}/pods", "watchCoreV1NamespacedPodList", "watchlist", "v1 Pod", LISTS],
     [
@@ -187,6 +203,18 @@ describe("operations of", () => {
       kind: `${of.group === "" ? "" : `${of.group}/`}${of.version} ${of.kind}`,
       parameters: parameters(operation),
     }).toEqual({ id, action, kind, parameters: expected });
+  });
+
+  test("requests for several resources, without the marks of a resource", () => {
+    const watch = operationsIn(version3.get("watch")).get("GET /watch");
+    expect(parameters(watch)).toEqual([
+      ...["allowWatchBookmarks", "resourceVersion", "resourceVersionMatch", "sendInitialEvents", "timeoutSeconds"],
+      ...["resource", "partial"],
+    ]);
+    expect(Object.keys(inside(watch, "responses", "200", "content") as JsonObject)).toContain("text/event-stream");
+    const everything = operationsIn(version3.get("api/v1")).get("GET /api/v1/namespaces/{namespace}/everything");
+    expect(parameters(everything)).toEqual(["kinds"]);
+    for (const operation of [watch, everything]) expect(operation?.["x-kubernetes-action"]).toBeUndefined();
   });
 
   test("every placeholder of a path", () => {
@@ -221,5 +249,58 @@ describe("operations of", () => {
         ],
       ]);
     }
+  });
+});
+
+describe("the history of objects", () => {
+  const release = "1.36";
+  const made = (isListed: boolean) => {
+    const routes = allRoutes(schema, release, isListed).filter(({ version: { group } }) =>
+      ["", "apps"].includes(group),
+    );
+    return publishedDocuments({ schema, release, info: { title: "An API", version: "v1.36.0" }, routes });
+  };
+
+  test("is published with its types where every object has one", async () => {
+    const documents = await made(true);
+    const [v2, v3] = [parsed(documents.version2), parsed(documents.version3.byPath.get("api/v1") as PublishedDocument)];
+    const one = "/api/v1/namespaces/{namespace}/configmaps/{name}";
+    const operations = operationsIn(v2);
+    const shown = (name: string) => {
+      const operation = operations.get(name) as JsonObject;
+      const { 401: _, ...answers } = operation["responses"] as Record<string, JsonObject>;
+      return {
+        id: operation["operationId"],
+        parameters: (operation["parameters"] as JsonObject[]).map((each) => each["name"] ?? each["$ref"]),
+        answers: Object.entries(answers).map(([code, answer]) => [code, inside(answer, "schema", "$ref")]),
+      };
+    };
+    const WRITES = ["dryRun", "#/parameters/fieldManager", "fieldValidation"];
+    const MODEL = "#/definitions/io.k8s.api.core.v1.ConfigMap";
+    expect(shown(`GET ${one}/history`)).toEqual({
+      id: "readCoreV1NamespacedConfigMapHistory",
+      parameters: ["limit", "revision"],
+      answers: [["200", "#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.RevisionList"]],
+    });
+    expect(shown(`POST ${one}/rollback`)).toEqual({
+      id: "createCoreV1NamespacedConfigMapRollback",
+      parameters: [...WRITES, "revision", "resourceVersion"],
+      answers: [["200", MODEL]],
+    });
+    expect(shown(`POST ${one}/restore`)).toEqual({
+      id: "createCoreV1NamespacedConfigMapRestore",
+      parameters: [...WRITES, "revision"],
+      answers: [["201", MODEL]],
+    });
+    const list = inside(v3, "components", "schemas", "io.k8s.apimachinery.pkg.apis.meta.v1.RevisionList");
+    expect(inside(list, GROUP_VERSION_KIND)).toEqual([{ group: "meta.k8s.io", version: "v1", kind: "RevisionList" }]);
+    for (const document of [v2, v3]) await SwaggerParser.validate(document as never);
+  });
+
+  test("is not published where the annotation of a namespace decides", async () => {
+    const document = parsed((await made(false)).version2);
+    const paths = [...operationsIn(document).keys()].filter((name) => /\/(history|rollback|restore)$/.test(name));
+    expect(paths).toEqual([]);
+    expect(inside(document, "definitions", "io.k8s.apimachinery.pkg.apis.meta.v1.RevisionList")).toBeUndefined();
   });
 });

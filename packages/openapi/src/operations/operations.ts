@@ -3,6 +3,7 @@
 import type { Route } from "@orch/request";
 import type { Field } from "@orch/schema";
 import { connectionOperations } from "./connection-operations";
+import { historyOperations } from "./history-operations";
 import type { Operation } from "./operation";
 import type { OperationNaming } from "./operation-names";
 import { resourceOperations } from "./resource-operations";
@@ -15,11 +16,13 @@ export function operationsOf(
   naming: OperationNaming,
   shows: (field: Field) => boolean,
 ): readonly Operation[] {
-  const { connection } = route;
+  const { connection, history } = route;
   if (connection !== undefined) return connectionOperations({ ...route, connection }, naming, shows);
   const operations =
-    route.subresource === undefined
-      ? [...resourceOperations(route, naming), ...watchOperations(route, naming)]
-      : subresourceOperations(route, naming);
+    history !== undefined
+      ? historyOperations({ ...route, history }, naming)
+      : route.subresource === undefined
+        ? [...resourceOperations(route, naming), ...watchOperations(route, naming)]
+        : subresourceOperations(route, naming);
   return route.definition.isCustom === true ? operations.map((each) => ({ ...each, isCustom: true })) : operations;
 }

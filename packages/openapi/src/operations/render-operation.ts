@@ -32,9 +32,10 @@ const patchTypes = ({ isCustom }: Operation): readonly string[] => (isCustom ===
 const REASONS: Readonly<Record<number, string>> = { 200: "OK", 201: "Created", 202: "Accepted", 401: "Unauthorized" };
 
 export function version2Renderer({ vocabulary, models }: RenderContext): Renderer {
-  const query = (name: string, { type, repeats, description }: QueryParameter): JsonObject => ({
+  const query = (name: string, { type, repeats, required, description }: QueryParameter): JsonObject => ({
     name,
     in: "query",
+    ...(required && { required }),
     ...(repeats ? { type: "array", items: { type }, collectionFormat: "multi" } : { type, uniqueItems: true }),
     description,
   });
@@ -66,9 +67,10 @@ export function version2Renderer({ vocabulary, models }: RenderContext): Rendere
 }
 
 export function version3Renderer({ vocabulary, models }: RenderContext): Renderer {
-  const query = (name: string, { type, repeats, description }: QueryParameter): JsonObject => ({
+  const query = (name: string, { type, repeats, required, description }: QueryParameter): JsonObject => ({
     name,
     in: "query",
+    ...(required && { required }),
     description,
     schema: repeats ? { type: "array", items: { type } } : { type, uniqueItems: true },
   });
@@ -127,6 +129,10 @@ function producedTypes({ mediaTypes }: Vocabulary, { answersIn, isCustom }: Oper
       return ["text/plain", ...objects];
     case "anything":
       return ["*/*"];
+    case "lines":
+      return ["application/x-ndjson"];
+    case "events":
+      return ["application/json;stream=watch", "application/x-ndjson", "text/event-stream"];
   }
 }
 

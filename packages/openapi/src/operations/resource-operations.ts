@@ -7,7 +7,13 @@ import { listTypeOf } from "./list-type";
 import { knownType, META } from "./meta-types";
 import type { Operation } from "./operation";
 import { kindOf, type OperationNaming, withArticle } from "./operation-names";
-import { DELETE_PARAMETERS, LIST_PARAMETERS, listParametersOf, type QueryParameterName } from "./operation-parameters";
+import {
+  DELETE_PARAMETERS,
+  LIST_PARAMETERS,
+  listParametersOf,
+  QUESTION_PARAMETERS,
+  type QueryParameterName,
+} from "./operation-parameters";
 import { placeOf } from "./route-place";
 
 export function resourceOperations(route: Route, naming: OperationNaming): readonly Operation[] {
@@ -23,10 +29,11 @@ export function resourceOperations(route: Route, naming: OperationNaming): reado
   const operations: Operation[] = [];
   if (verbs.has("list")) {
     const list = listTypeOf(route, schema);
-    operations.push(listing(all, `list${subject}`, list));
+    const questions = questionParametersOf(verbs);
+    operations.push(listing(all, `list${subject}`, list, questions));
     if (scope !== "") {
       const everywhere = { ...all, path: `${root}/${definition.plural}`, placeholders: [] };
-      operations.push(listing(everywhere, `list${group}${version.kind}ForAllNamespaces`, list));
+      operations.push(listing(everywhere, `list${group}${version.kind}ForAllNamespaces`, list, questions));
     }
   }
   if (verbs.has("create")) operations.push(creating(all, `create${subject}`));
@@ -34,7 +41,7 @@ export function resourceOperations(route: Route, naming: OperationNaming): reado
     const id = `delete${group}Collection${scope}${version.kind}`;
     operations.push(deletingCollection(all, id, status, naming));
   }
-  if (verbs.has("get")) operations.push(reading(one, `read${subject}`, ["resourceVersion"]));
+  if (verbs.has("get")) operations.push(reading(one, `read${subject}`, ["resourceVersion", "fields"]));
   if (verbs.has("update")) operations.push(replacing(one, `replace${subject}`));
   if (verbs.has("patch")) operations.push(patching(one, `patch${subject}`, schema));
   if (verbs.has("delete")) {
@@ -44,9 +51,13 @@ export function resourceOperations(route: Route, naming: OperationNaming): reado
   return operations;
 }
 
-function listing(place: Place, operationId: string, list: RuntimeType): Operation {
+/** A computed list, which cannot be watched either, has no order. */
+const questionParametersOf = (verbs: ReadonlySet<string>): Operation["query"] =>
+  verbs.has("watch") ? QUESTION_PARAMETERS : QUESTION_PARAMETERS.filter((parameter) => parameter !== "sortBy");
+
+function listing(place: Place, operationId: string, list: RuntimeType, questions: Operation["query"]): Operation {
   return {
-    ...reading({ ...place, type: list }, operationId, listParametersOf(place.kind)),
+    ...reading({ ...place, type: list }, operationId, [...listParametersOf(place.kind), ...questions]),
     summary: `Lists or watches objects of kind ${place.kind.kind}.`,
     marks: { action: "list", kind: place.kind },
     answersIn: "streams",

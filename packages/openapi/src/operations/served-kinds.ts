@@ -1,7 +1,8 @@
 // The kinds of a type. Clients find the model of an object by its group, version and kind.
 
-import type { Route } from "@orch/request";
+import { type Route, revisionListKind } from "@orch/request";
 import type { GroupVersionKind, Schema, StructType } from "@orch/schema";
+import { revisionListType } from "./answer-types";
 import { listTypeOf } from "./list-type";
 import { pathOf } from "./operation-names";
 
@@ -20,6 +21,8 @@ export function servedKinds(schema: Schema, routes: readonly Route[]): (struct: 
   };
   for (const route of routes) {
     const { definition, version, bodies } = route;
+    if (route.history?.part === "history" && route.history.isListed)
+      add(revisionListType(schema), revisionListKind(schema.vocabulary));
     add(version.type.struct, version);
     add(bodies.type.struct, bodies);
     const list = { group: version.group, version: version.version, kind: definition.listKind };

@@ -11,16 +11,20 @@ import { RecordedDocuments } from "../documents/recorded-documents";
 import { Slices } from "../documents/slices";
 import { Version3Documents } from "../documents/version3-documents";
 
-/** Routes of all built-in resources. No object is stored or changed through them. */
-export function allRoutes(of: Schema, release: string) {
+/**
+ * Routes of all built-in resources. No object is stored or changed through them.
+ * @param isListed whether every object has a history; undefined: none has
+ */
+export function allRoutes(of: Schema, release: string, isListed?: boolean) {
   const routes = new ResourceRoutes({
     enabled: (_group, version) => !version.includes("alpha"),
     deprecation: () => undefined,
   });
+  const history = isListed === undefined ? {} : { history: { isListed } };
   const stored = builtInResources(of.vocabulary, of, { release }).map((definition): ServedResource => {
     const parts = Object.keys(definition.actions ?? {});
     const actions = Object.fromEntries(parts.map((part) => [`${definition.plural}/${part}`, NEVER]));
-    return { kind: "stored", definition, storage: { definition } as ResourceStorage, actions };
+    return { kind: "stored", definition, storage: { definition, ...history } as ResourceStorage, actions };
   });
   const virtual = virtualResources(of.vocabulary, of, { release }).map(
     (definition): ServedResource => ({ kind: "virtual", definition, answer: NEVER }),
