@@ -1,5 +1,6 @@
 // Backups that API servers take by themselves, into a folder and a bucket of a local S3 server: their times, their content,
 // what is removed, and servers whose bucket fails in any way.
+import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -133,6 +134,47 @@ describe("a server with an embedded store", () => {
     expect(body).toContain("backup-s3-bucket");
     for (const shown of [body, server.program.logTail]) expect(shown).not.toContain("S3RVER");
   });
+});
+
+describe("a server that is killed while it writes a backup", () => {
+  const KILLS = 2;
+  /** The lock of a replica that has died ends after 15 seconds. */
+  const timeoutMs = 45_000;
+
+  test("leaves whole backups alone, and removes what it had begun", async () => {
+    const folder = join(workplace.folder(), "killed");
+    const server = await startApiServer(workplace, {
+      name: "killed",
+      store: { kind: "embedded" },
+      flags: ["--backup-schedule=1s", `--backup-dir=${folder}`, "--backup-retention=3"],
+    });
+    const text = randomBytes(600_000).toString("base64");
+    for (let at = 0; at < 40; at += 1)
+      await expectStatus(201, server.admin.post(MAPS, { metadata: { name: `large-${at}` }, data: { text } }));
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      await eventually("a backup is being written", async () => partialIn(folder).length > 0, { pauseMs: 1 });
+      await server.kill();
+      const [left] = partialIn(folder);
+      await expectWhole(folder);
+      server.launch();
+      await server.untilReady();
+      const isRemoved = async () => left === undefined || !partialIn(folder).includes(left);
+      await eventually("what was left is removed", isRemoved, { timeoutMs });
+      const before = backupsIn(folder).at(-1) ?? "";
+      await eventually("a backup is taken again", async () => (backupsIn(folder).at(-1) ?? "") > before, { timeoutMs });
+    }
+    await server.stop();
+    await expectWhole(folder);
+  }, 180_000);
+
+  const partialIn = (folder: string): string[] =>
+    existsSync(folder) ? readdirSync(folder).filter((name) => name.includes(".partial-")) : [];
+
+  async function expectWhole(folder: string): Promise<void> {
+    const orch = new Orch({ home: workplace.folder() });
+    for (const name of backupsIn(folder))
+      expect(await orch.print(["backup", "--check", join(folder, name)])).toMatch(/all records ok\n$/);
+  }
 });
 
 describe("commands", () => {
