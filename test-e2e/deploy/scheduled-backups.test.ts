@@ -1,8 +1,10 @@
 // Backups that API servers take by themselves, into a folder and a bucket of a local S3 server: their times, their content,
 // what is removed, and servers whose bucket fails in any way.
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer, type RequestListener } from "node:http";
+import { createServer, request as httpRequest, type RequestListener } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
@@ -10,6 +12,7 @@ import { S3Target } from "@orch/backup";
 import { type LocalS3, startS3 } from "@orch/testing";
 import { type ApiServer, startApiServer } from "../harness/api-server";
 import { expectStatus } from "../harness/config-maps";
+import { Authority } from "../harness/credentials";
 import { sealing } from "../harness/encryption-configuration";
 import { startEtcd } from "../harness/etcd";
 import { eventually } from "../harness/eventually";
@@ -175,6 +178,52 @@ describe("a server that is killed while it writes a backup", () => {
     for (const name of backupsIn(folder))
       expect(await orch.print(["backup", "--check", join(folder, name)])).toMatch(/all records ok\n$/);
   }
+});
+
+/** Serves the bucket over TLS, with a certificate of an authority that no system trusts. */
+async function overTls(): Promise<{ readonly endpoint: string; readonly caFile: string }> {
+  const { ca, cert, key } = new Authority(workplace).issue("bucket");
+  const front = createTlsServer({ cert: readFileSync(cert), key: readFileSync(key) }, (asked, answer) => {
+    const { method, url = "", headers } = asked;
+    const passed = httpRequest(new URL(url, s3.endpoint), { method, headers }, (got) => {
+      answer.writeHead(got.statusCode ?? 500, got.headers);
+      got.pipe(answer);
+    });
+    asked.pipe(passed);
+  }).listen(0, "127.0.0.1");
+  await once(front, "listening");
+  closing.push(() => {
+    front.closeAllConnections();
+    front.close();
+  });
+  return { endpoint: `https://127.0.0.1:${(front.address() as AddressInfo).port}`, caFile: ca };
+}
+
+describe("a bucket whose certificate is of an authority of its own", () => {
+  test("is used by servers and commands that are given the authority, and by no others", async () => {
+    const { endpoint, caFile } = await overTls();
+    const start = (name: string, flags: readonly string[]) =>
+      startApiServer(workplace, {
+        name,
+        store: { kind: "memory" },
+        flags: ["--backup-schedule=1s", ...bucketFlags("sealed", { endpoint }), ...flags],
+      });
+    const stranger = await start("stranger", []);
+    const isTold = async () => stranger.program.logTail.includes("cannot take a backup");
+    await eventually("the failure is told", isTold, { timeoutMs: 30_000 });
+    expect(stranger.program.logTail).toMatch(/certificate/);
+    expect((await figures(stranger))[SUCCESS]).toBeUndefined();
+    await stranger.stop();
+    const server = await start("trusting", [`--backup-s3-ca-file=${caFile}`]);
+    await eventually("two backups", async () => ((await figures(server))[SUCCESS] ?? 0) >= 2, { timeoutMs: 30_000 });
+    await server.stop();
+    const orch = new Orch({ home: workplace.folder() });
+    const words = ["restore", `s3://${s3.bucket}/sealed`, "--download=x.backup"];
+    const options = [...bucketOptions(), `--s3-endpoint=${endpoint}`];
+    expect(await orch.print([...words, ...options, `--s3-ca-file=${caFile}`])).toMatch(/all records ok\n$/);
+    const { code, stderr } = await orch.run([...words, ...options]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/certificate/)]);
+  }, 90_000);
 });
 
 describe("commands", () => {
