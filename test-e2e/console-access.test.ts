@@ -178,6 +178,9 @@ describe("a user with few rights", () => {
     await section(tab, "Who can?")
       .getByText("you have no permission to list clusterroles, roles, clusterrolebindings, rolebindings.")
       .waitFor();
+    await tab.go("#/kinds?ns=other&q=secret");
+    await tab.page.getByRole("link", { name: "not allowed" }).click();
+    await may.getByText("No: viewer cannot list secrets in the namespace other.").waitFor();
     await tab.go("#/cluster");
     await section(tab, "Load").getByRole("link", { name: "Why?" }).click();
     await may.getByText("No: viewer cannot get /metrics.").waitFor();
@@ -233,6 +236,21 @@ describe("an impersonation", () => {
     await tab.go("#/objects/core/v1/secrets");
     await tab.text(/objects?, live$/).waitFor();
     expect(tab.faults).toEqual([]);
+  }, 60_000);
+
+  test("assumes a service account, with its groups", async () => {
+    const tab = admins;
+    await tab.go("#/access/impersonate");
+    await tab.page.getByRole("radio", { name: "Service account" }).check();
+    await tab.page.getByRole("combobox", { name: "Namespace" }).fill("shop");
+    await tab.page.getByLabel("Name", { exact: true }).fill("web");
+    await tab.page.keyboard.press("Enter");
+    await banner(tab)
+      .getByText(/as system:serviceaccount:shop:web of the groups system:serviceaccounts, /)
+      .waitFor();
+    await tab.go("#/access/user");
+    await tab.text("admin, who acts as the user above").waitFor();
+    await banner(tab).getByRole("button", { name: "Be yourself again" }).click();
   }, 60_000);
 
   test("ends when the user signs in by another link", async () => {

@@ -29,7 +29,7 @@ export async function loadNamespaces(): Promise<void> {
 
 /** Returns the names in their order, and whether these are all of them. @throws ApiFailure */
 export async function accessibleNamespaces(signal?: AbortSignal): Promise<AccessibleNamespaces> {
-  const query = { accessible: true };
+  const query = { accessible: true, fields: ".metadata.name" };
   const { items, isWhole } = await itemsOf<ApiObject>("/api/v1/namespaces", {
     query,
     ...(signal === undefined ? {} : { signal }),

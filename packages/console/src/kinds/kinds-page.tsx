@@ -4,7 +4,7 @@ import { resources } from "../discovery/resources";
 import { NamespaceField } from "../parts/namespace-field";
 import type { PageProps } from "../parts/page-view";
 import { useTitle } from "../parts/title";
-import { tableAddress } from "../routes/addresses";
+import { questionAddress, tableAddress } from "../routes/addresses";
 import { setQuery } from "../routes/router";
 import { type Count, useCounts } from "./use-counts";
 
@@ -41,7 +41,7 @@ export function KindsPage({ route }: PageProps) {
                 .map((each) => (
                   <li key={each.name}>
                     <a href={tableAddress(each, { ns })}>{each.kind}</a>
-                    <CountText count={counts.get(qualifiedName(each))} />
+                    <CountText count={counts.get(qualifiedName(each))} resource={each} namespace={ns} />
                   </li>
                 ))}
             </ul>
@@ -52,8 +52,31 @@ export function KindsPage({ route }: PageProps) {
   );
 }
 
-function CountText({ count }: { readonly count: Count | undefined }) {
-  if (count === "forbidden") return <span class="count quiet">not allowed</span>;
+interface CountProps {
+  readonly count: Count | undefined;
+  readonly resource: Resource;
+  readonly namespace: string;
+}
+
+/** The number of objects; for a kind that the user may not list, the way to the reason. */
+function CountText({ count, resource, namespace }: CountProps) {
+  if (count === "forbidden") {
+    const { group, name } = resource;
+    const asked = {
+      kind: "resource",
+      verb: "list",
+      group,
+      resource: name,
+      subresource: "",
+      name: "",
+      namespace,
+    } as const;
+    return (
+      <a class="count quiet" href={questionAddress(asked)} title="Why?">
+        not allowed
+      </a>
+    );
+  }
   if (count === "failed") return <span class="count quiet">unknown</span>;
   return <span class="count">{count === undefined ? "…" : count.toLocaleString("en")}</span>;
 }
