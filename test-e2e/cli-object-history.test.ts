@@ -240,3 +240,32 @@ test("values of Secrets are in neither the table nor the difference", async () =
   for (const value of ["b3RoZXI=", Buffer.from("first").toString("base64")])
     for (const each of [text, stdout]) expect(each).not.toContain(value);
 });
+
+test("a user who may read the history, or the object, and nothing else sees that part", async () => {
+  const { orch } = at("orch");
+  const print = (line: string) => orch.print(line.split(" "));
+  await print("create configmap hidden --from-literal=a=1");
+  await print('patch configmap hidden --type=merge -p {"data":{"a":"2"}}');
+  await print("create deployment web --image=web:1");
+  await print("create role historian --verb=get --resource=configmaps/history,deployments.apps");
+  await print("create rolebinding historian --role=historian --user=eve");
+  const history = await eventually("the role is in force", async () => {
+    const found = await orch.run(["history", "configmap/hidden", "--as=eve"]);
+    return found.code === 0 && found;
+  });
+  expect(history.stderr).toContain('Warning: the object is not shown: configmaps "hidden" is forbidden: User "eve"');
+  expect(tableOf(history.stdout)).toEqual([
+    [...HEADERS],
+    [VERSION, AGO, "admin", "patch", expect.any(String), '(the patch requires the verb "get" on the object)'],
+    [VERSION, AGO, "admin", "create", expect.any(String), "created"],
+  ]);
+  expect(await orch.run(["history", "deployment/web", "--as=eve"])).toEqual({
+    code: 0,
+    stdout: expect.stringContaining("deployment.apps/web: created"),
+    stderr: expect.stringMatching(/^Warning: the revisions are not shown: replicasets\.apps is forbidden: .*\n$/),
+  });
+  expect(await orch.run(["history", "configmap/nothing", "--as=eve"])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('cannot get resource "configmaps"'),
+  });
+});

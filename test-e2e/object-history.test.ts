@@ -160,10 +160,14 @@ describe("wrong requests", () => {
 
 test("discovery lists the subresources of the resources with a history alone", async () => {
   const list = JSON.parse((await server.admin.get("/api/v1")).body) as {
-    resources: { name: string; verbs: string[] }[];
+    resources: { name: string; group?: string; kind: string; verbs: string[] }[];
   };
-  const names = list.resources.map(({ name, verbs }) => `${name} ${verbs.join()}`);
-  for (const each of ["configmaps/history get", "configmaps/restore create", "configmaps/rollback create"])
+  const names = list.resources.map(({ name, group = "", kind, verbs }) => `${name} ${group} ${kind} ${verbs.join()}`);
+  for (const each of [
+    "configmaps/history meta.k8s.io RevisionList get",
+    "configmaps/restore  ConfigMap create",
+    "configmaps/rollback  ConfigMap create",
+  ])
     expect(names).toContain(each);
   expect(names.filter((name) => /^(pods|namespaces|events)\/(history|rollback|restore)/.test(name))).toEqual([]);
 });
@@ -287,6 +291,15 @@ test("custom resources have a history, by the option", async () => {
   });
   const back = post(admin, `${path}/c/rollback?revision=${first.metadata.resourceVersion}`);
   expect(await expectStatus(200, back)).toMatchObject({ spec: { at: "1" } });
+  const published = await expectStatus(200, admin.get("/openapi/v3/apis/example.com/v1"));
+  const { paths, components } = published as unknown as {
+    readonly paths: Readonly<Record<string, object>>;
+    readonly components: { readonly schemas: Readonly<Record<string, object>> };
+  };
+  const one = "/apis/example.com/v1/namespaces/{namespace}/crontabs/{name}";
+  for (const [part, method] of Object.entries({ history: "get", rollback: "post", restore: "post" }))
+    expect(paths[`${one}/${part}`]).toHaveProperty(method);
+  expect(Object.keys(components.schemas)).toContain("io.k8s.apimachinery.pkg.apis.meta.v1.RevisionList");
 });
 
 test("objects of megabytes have a history that bounds its answers, and does not delay other requests", async () => {

@@ -20,23 +20,54 @@ import { agoText, recordedWritesText } from "./history-tables";
 export type NamedTarget = Target & { readonly name: string };
 
 export async function showObject(session: Session, target: NamedTarget, options: HistoryOptions): Promise<void> {
-  const { type, namespace, name } = target;
-  const client = await clientOf(session, target);
-  const object = await client.find(name, { signal: session.signal });
+  const found = await foundObject(session, target);
   const own = await ownHistory(session, target, options.limit);
-  // A deleted object may have a history.
-  if (object === undefined && !(isRevisionList(own) && own.items.length > 0))
-    throw absentError({ ...target, object: undefined, source: undefined });
-  const revisions =
-    object !== undefined && hasRevisions(type) ? await revisionsOf(session, { type, namespace }, object) : [];
-  const changes = { object, own, managers: managersOf(object ?? {}), revisions: revisions.map(shown) };
+  // The history may be shown of a deleted object, and of one that the user may not read.
+  if (found instanceof StatusError && !(isRevisionList(own) && own.items.length > 0)) throw found;
+  const isHidden = found instanceof StatusError && found.code === 403;
+  if (isHidden) session.warn(`the object is not shown: ${found.message}`);
+  const object = found instanceof StatusError ? undefined : found;
+  const revisions = object === undefined ? [] : await revisionsIfAllowed(session, target, object);
+  const changes = { object, isHidden, own, managers: managersOf(object ?? {}), revisions: revisions.map(shown) };
   if (options.output === undefined) writeText(session, target, changes, options);
   else writeDocument(session, changes, options.output);
 }
 
+/** Returns the object, or the error that tells why it cannot be shown: it does not exist, or must not be read. */
+async function foundObject(session: Session, target: NamedTarget): Promise<JsonObject | StatusError> {
+  const client = await clientOf(session, target);
+  try {
+    return (
+      (await client.find(target.name, { signal: session.signal })) ??
+      absentError({ ...target, object: undefined, source: undefined })
+    );
+  } catch (error) {
+    if (error instanceof StatusError && error.code === 403) return error;
+    throw error;
+  }
+}
+
+/** Returns the revisions of a workload, as far as the user may list the objects that keep them. */
+async function revisionsIfAllowed(
+  session: Session,
+  { type, namespace }: NamedTarget,
+  object: JsonObject,
+): Promise<readonly Revision[]> {
+  if (!hasRevisions(type)) return [];
+  try {
+    return await revisionsOf(session, { type, namespace }, object);
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.code !== 403) throw error;
+    session.warn(`the revisions are not shown: ${error.message}`);
+    return [];
+  }
+}
+
 interface Changes {
-  /** Undefined: the object was deleted. */
+  /** Undefined: the object was deleted, or is hidden. */
   readonly object: JsonObject | undefined;
+  /** Whether the user may not read the object. */
+  readonly isHidden: boolean;
   readonly managers: readonly FieldManager[];
   readonly revisions: readonly ShownRevision[];
   /** The answer of the subresource `history`; undefined: there is none. */
@@ -96,15 +127,14 @@ function writeDocument(session: Session, { managers, revisions, own }: Changes, 
 function writeText(
   session: Session,
   { type, name }: NamedTarget,
-  { object, managers, revisions, own }: Changes,
+  { object, isHidden, managers, revisions, own }: Changes,
   { fields: isWhole = false }: HistoryOptions,
 ): void {
   const nowMs = session.io.now();
   const named = visible(objectText(type, name));
-  if (object === undefined) {
-    const undelete = `orch undelete ${named}`;
-    session.write(`${named}: deleted; ${undelete} creates it again\n\n`);
-  } else {
+  if (isHidden) session.write(`${named}:\n\n`);
+  else if (object === undefined) session.write(`${named}: deleted; orch undelete ${named} creates it again\n\n`);
+  else {
     const { creationTimestamp, generation } = metadataOf(object);
     session.write(`${named}: created ${agoText(creationTimestamp as string, nowMs)}`);
     session.write(generation === undefined ? "\n\n" : `, generation ${String(generation)}\n\n`);
