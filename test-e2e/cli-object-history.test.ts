@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { vocabularyOf } from "@orch/schema";
 import { type ApiServer, startApiServer } from "./harness/api-server";
-import { expectStatus } from "./harness/config-maps";
+import { configMap, expectStatus } from "./harness/config-maps";
 import { eventually } from "./harness/eventually";
 import { Orch } from "./harness/orch";
 import { useWorkplace } from "./harness/processes";
@@ -93,108 +93,108 @@ describe.each(VOCABULARIES)("vocabulary %s", (vocabulary) => {
 
 test("states are listed, shown, compared, brought back and completed", async () => {
   const { orch, server } = at("orch");
+  const { admin } = server;
+  const path = "/api/v1/namespaces/default/configmaps/prices";
   const run = (line: string) => orch.run(line.split(" "));
   const print = (line: string) => orch.print(line.split(" "));
-  const { home, options } = orch.of;
-  const completed = (line: string) =>
-    new Orch({ home, options: ["__complete", ...(options ?? [])] }).print(line.split(" "));
-  await print("create configmap prices --from-literal=apple=1 --from-literal=a.b=x");
-  await print('patch configmap prices --type=merge -p {"data":{"apple":"2","a.b":null,"pear":"3"}}');
-  const rows = tableOf(await print("history configmap/prices"));
+  const printed = (...lines: readonly string[]) => Promise.all(lines.map(print));
+  const { home, options = [] } = orch.of;
+  const completing = new Orch({ home, options: ["__complete", ...options] });
+  const completed = (line: string) => completing.print(line.split(" "));
+  const present = async () => (await expectStatus(200, admin.get(path))) as unknown as { data: Record<string, string> };
+
+  const former = configMap("prices", { apple: "1", "a.b": "x" });
+  await expectStatus(201, admin.post("/api/v1/namespaces/default/configmaps?fieldManager=shop", former));
+  await expectStatus(200, admin.put(path, configMap("prices", { apple: "2", pear: "3" })));
+  const [table = "", newest, json = ""] = await printed(
+    "history configmap/prices",
+    "history configmap prices --limit=1",
+    "history configmap/prices -o json",
+  );
+  const rows = tableOf(table);
   expect(rows).toEqual([
     [...HEADERS],
-    [VERSION, AGO, "admin", "patch", expect.any(String), '-data["a.b"], ~data.apple, +data.pear'],
-    [VERSION, AGO, "admin", "create", expect.stringMatching(/-create$/), "created"],
+    [VERSION, AGO, "admin", "update", expect.any(String), '-data["a.b"], ~data.apple, +data.pear'],
+    [VERSION, AGO, "admin", "create", "shop", "created"],
   ]);
   const [, [second = ""] = [], [first = ""] = []] = rows;
-  expect(await print("history configmap prices --limit=1")).toContain(
-    "1 older write is not shown: use a larger --limit",
-  );
-  const document = JSON.parse(await print("history configmap/prices -o json"));
-  expect(document.history.items[1]).toMatchObject({ resourceVersion: first, change: "created" });
+  expect(newest).toContain("1 older write is not shown: use a larger --limit");
+  expect(JSON.parse(json).history.items[1]).toMatchObject({ resourceVersion: first, change: "created" });
 
-  expect(await print(`history configmap/prices --revision=${first}`)).toMatch(
-    /^apiVersion: v1\ndata:\n {2}a\.b: x\n {2}apple: "1"\n/,
-  );
-  expect(await print(`history configmap/prices --revision=${first} -o jsonpath={.data.apple}`)).toBe("1");
-  expect(await run("history configmap/prices --revision=9999999")).toEqual({
+  expect(
+    await printed(
+      `history configmap/prices --revision=${first}`,
+      `history configmap/prices --revision=${first} -o jsonpath={.data.apple}`,
+      `rollback configmap/prices --to-revision=${first} --dry-run=client`,
+      `rollback configmap/prices --to-revision=${first} --dry-run=server`,
+    ),
+  ).toEqual([
+    expect.stringMatching(/^apiVersion: v1\ndata:\n {2}a\.b: x\n {2}apple: "1"\n/),
+    "1",
+    "configmap/prices rolled back (dry run)\n",
+    "configmap/prices rolled back (server dry run)\n",
+  ]);
+  const [missing, compared, conflict] = await Promise.all([
+    run("history configmap/prices --revision=9999999"),
+    run(`rollback configmap/prices --to-revision=${first} --diff`),
+    run(`rollback configmap/prices --to-revision=${first} --resource-version=${first}`),
+  ]);
+  expect(missing).toEqual({
     code: 1,
     stdout: "",
     stderr:
       'Error from server (NotFound): no state of configmaps "prices" at the resource version 9999999 is kept in the history: GET …/history lists the resource versions of those that are\n',
   });
-
-  const apple = () => print("get configmap prices -o jsonpath={.data.apple}");
-  expect(await run(`rollback configmap/prices --to-revision=${first} --diff`)).toEqual({
-    code: 1,
-    stdout: expect.stringMatching(
-      /^- {2}apple: "2"\n- {2}pear: "3"\n\+ {2}a\.b: x\n\+ {2}apple: "1"$|^\+ {2}a\.b: x\n- {2}apple: "2"\n- {2}pear: "3"\n\+ {2}apple: "1"$/m,
-    ),
-    stderr: "",
-  });
-  for (const [where, suffix] of [
-    ["client", "dry run"],
-    ["server", "server dry run"],
-  ])
-    expect(await print(`rollback configmap/prices --to-revision=${first} --dry-run=${where}`)).toBe(
-      `configmap/prices rolled back (${suffix})\n`,
-    );
-  expect(await apple()).toBe("2");
-  expect(await run(`rollback configmap/prices --to-revision=${first} --resource-version=${first}`)).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining("Error from server (Conflict): "),
-  });
-  expect(await print(`rollback configmap/prices --to-revision=${first} -o jsonpath={.data.apple}`)).toBe("1");
-  expect(await apple()).toBe("1");
-  expect(tableOf(await print("history configmap/prices"))[1]).toEqual([
-    VERSION,
-    AGO,
-    "admin",
-    "update",
-    expect.stringMatching(/-rollback$/),
-    expect.any(String),
-  ]);
-  expect(await run(`rollback configmap/prices --to-revision=${first} --diff`)).toEqual({
-    code: 0,
-    stdout: "",
-    stderr: "",
-  });
-  expect(await completed(`rollback configmap/prices --to-revision=${second}`)).toMatch(
-    new RegExp(`^--to-revision=${second}\\tupdated by admin at .*\\n:4\\n$`),
+  expect(compared).toMatchObject({ code: 1, stderr: "" });
+  expect(compared.stdout.split("\n").filter((line) => /^[-+] /.test(line))).toEqual(
+    expect.arrayContaining(['-  apple: "2"', '-  pear: "3"', "+  a.b: x", '+  apple: "1"']),
   );
+  expect(conflict).toMatchObject({ code: 1, stderr: expect.stringContaining("Error from server (Conflict): ") });
+  expect((await present()).data["apple"]).toBe("2");
 
-  await print("delete configmap prices");
-  expect(await print("history configmap/prices")).toMatch(
+  expect(await print(`rollback configmap/prices --to-revision=${first} -o jsonpath={.data.apple}`)).toBe("1");
+  expect(await present()).toMatchObject({ data: { apple: "1", "a.b": "x" } });
+  const [afterwards, same, candidates] = await Promise.all([
+    print("history configmap/prices"),
+    run(`rollback configmap/prices --to-revision=${first} --diff`),
+    completed(`rollback configmap/prices --to-revision=${second}`),
+  ]);
+  expect(tableOf(afterwards)[1]?.slice(2, 5)).toEqual(["admin", "update", expect.stringMatching(/-rollback$/)]);
+  expect(same).toEqual({ code: 0, stdout: "", stderr: "" });
+  expect(candidates).toMatch(new RegExp(`^--to-revision=${second}\\tupdated by admin at .*\\n:4\\n$`));
+
+  await expectStatus(200, admin.delete(path));
+  const [gone, all = "", one = "", names, ...dry] = await Promise.all([
+    print("history configmap/prices"),
+    print("history configmaps --deleted -A"),
+    print("history configmap/prices --deleted"),
+    completed("undelete configmap/pr"),
+    ...["client", "server"].map((where) => print(`undelete configmap prices --dry-run=${where}`)),
+  ]);
+  expect(gone).toMatch(
     /^configmap\/prices: deleted; orch undelete configmap\/prices creates it again\n\nRESOURCE VERSION .*\n\d+ .* delete .* deleted\n/,
   );
-  const gone = tableOf(await print("history configmaps --deleted -A"));
-  expect(gone).toContainEqual(["default", "configmap/prices", AGO, "admin", VERSION]);
-  expect(tableOf(await print("history configmap/prices --deleted"))).toEqual([
+  expect(tableOf(all)).toContainEqual(["default", "configmap/prices", AGO, "admin", VERSION]);
+  expect(tableOf(one)).toEqual([
     ["OBJECT", "DELETED", "USER", "RESOURCE VERSION"],
     ["configmap/prices", AGO, "admin", VERSION],
   ]);
+  expect(names).toBe("configmap/prices\n:4\n");
+  expect(dry).toEqual(["configmap/prices restored (dry run)\n", "configmap/prices restored (server dry run)\n"]);
+  expect((await admin.get(path)).status).toBe(404);
   expect(await run(`rollback configmap/prices --to-revision=${first}`)).toMatchObject({
     code: 1,
     stderr: expect.stringContaining("restore makes it again"),
   });
-  expect(await completed("undelete configmap/pr")).toBe("configmap/prices\n:4\n");
-  for (const [where, suffix] of [
-    ["client", "dry run"],
-    ["server", "server dry run"],
-  ])
-    expect(await print(`undelete configmap prices --dry-run=${where}`)).toBe(`configmap/prices restored (${suffix})\n`);
-  expect((await run("get configmap prices")).code).toBe(1);
   expect(await print(`undelete configmap prices --revision=${second}`)).toBe("configmap/prices restored\n");
-  expect(await apple()).toBe("2");
-  expect(await run("undelete configmap/prices")).toMatchObject({
-    code: 1,
-    stderr: 'Error from server (AlreadyExists): configmaps "prices" already exists\n',
-  });
-  expect((await run("history configmap/prices --deleted")).stderr).toBe(
-    "error: configmap/prices is not in the history as a deleted object: it exists\n",
-  );
-  expect((await server.admin.get("/api/v1/namespaces/default/configmaps/prices")).status).toBe(200);
-}, 60_000);
+  expect((await present()).data["apple"]).toBe("2");
+  const [again, there] = await Promise.all([
+    run("undelete configmap/prices"),
+    run("history configmap/prices --deleted"),
+  ]);
+  expect(again.stderr).toBe('Error from server (AlreadyExists): configmaps "prices" already exists\n');
+  expect(there.stderr).toBe("error: configmap/prices is not in the history as a deleted object: it exists\n");
+}, 120_000);
 
 test("wrong arguments, and resources without a history, are told apart", async () => {
   const { orch } = at("orch");
