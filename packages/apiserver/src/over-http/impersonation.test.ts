@@ -75,6 +75,7 @@ const BROKER_RULES = [
   rule("userextras/acme.com/project", [], AUTHENTICATION),
   rule("userextras/50%zz", ["x"], AUTHENTICATION),
   rule("userextras/__proto__", ["x"], AUTHENTICATION),
+  rule("userextras/authentication.orch.io/groups", ['["ops"]'], AUTHENTICATION),
   rule("uids", ["7"], AUTHENTICATION),
 ];
 
@@ -101,6 +102,7 @@ beforeEach(() => {
 });
 
 const U = "Impersonate-User: jane";
+const OWN_PAGE = "Sec-Fetch-Site: same-origin";
 const bytes = (text: string) => Buffer.from(text).toString("latin1");
 const ask = (as: KeyAndCertificate, ...headers: readonly string[]): Promise<Heard> =>
   sendHead(server, as, GET, ["Host: a", ...headers]);
@@ -138,9 +140,14 @@ describe("an authorized impersonation sets", () => {
       user("jane", groups("devs", "system:authenticated")),
     ],
     [
-      "a user of several groups in one header",
-      [U, bytes('Impersonate-Extra-authentication.orch.io%2fgroups: ["ops","devs","a, b"]')],
+      "a user of several groups in one header, by a page of the server",
+      [U, OWN_PAGE, bytes('Impersonate-Extra-authentication.orch.io%2fgroups: ["ops","devs","a, b"]')],
       user("jane", groups("ops", "devs", "a, b", "system:authenticated")),
+    ],
+    [
+      "a user with an extra value about groups, by a program",
+      [U, 'Impersonate-Extra-authentication.orch.io%2fgroups: ["ops"]'],
+      user("jane", { extra: { "authentication.orch.io/groups": ['["ops"]'] } }),
     ],
     [
       "a user of one group with a comma",
@@ -311,8 +318,8 @@ describe("each part of an identity is to be allowed by itself:", () => {
       { group: AUTHENTICATION, kind: "userextras" },
     ],
     [
-      "a group among several in one header",
-      [U, 'Impersonate-Extra-authentication.orch.io%2fgroups: ["ops","qa"]'],
+      "a group among several in one header, by a page of the server",
+      [U, OWN_PAGE, 'Impersonate-Extra-authentication.orch.io%2fgroups: ["ops","qa"]'],
       forbidden('groups "qa"', "groups"),
       { name: "qa", kind: "groups" },
     ],

@@ -21,6 +21,7 @@ import type { ApiRequest, Middleware } from "@orch/request";
 import { existsIn, type Vocabulary } from "@orch/schema";
 import type { FeatureGates } from "@orch/server-config";
 import { actionsOf } from "./authorization";
+import { isOfOwnPage } from "./cross-site";
 
 export interface ImpersonationDeps {
   readonly authorizer: Authorizer;
@@ -41,8 +42,10 @@ export function impersonation(deps: ImpersonationDeps): Middleware {
   const rules = {
     knowsUids: existsIn(UIDS, deps.release),
     isConstrained: deps.gates.ConstrainedImpersonation,
-    groupsKey: deps.vocabulary.userExtraKeys.authenticationGroups,
+    groupsKey: undefined,
   };
+  // Elsewhere the key is one of many: a proxy that impersonates its users may pass their extra values on.
+  const rulesOfOwnPages = { ...rules, groupsKey: deps.vocabulary.userExtraKeys.authenticationGroups };
   const modes = deps.gates.ConstrainedImpersonation ? constrainedModes(deps.vocabulary) : [];
   const seconds = deps.metrics
     .histogram("apiserver_request_filter_duration_seconds")
@@ -50,7 +53,7 @@ export function impersonation(deps: ImpersonationDeps): Middleware {
 
   return (request, _response, next) => {
     const startedMs = performance.now();
-    const as = readImpersonation(request.rawHeaders, rules);
+    const as = readImpersonation(request.rawHeaders, isOfOwnPage(request.headers) ? rulesOfOwnPages : rules);
     if (as === undefined) {
       next();
       return;

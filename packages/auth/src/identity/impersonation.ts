@@ -32,8 +32,11 @@ export interface HeaderRules {
   readonly knowsUids: boolean;
   /** Whether constrained impersonation is on. Groups, a UID or extra values without a user are then a bad request. */
   readonly isConstrained: boolean;
-  /** Key of the extra value that holds groups as a JSON array. Browsers send several headers of one name as one. */
-  readonly groupsKey: string;
+  /**
+   * Key of the extra value that holds groups as a JSON array; undefined where no extra value does. Browsers send several
+   * headers of one name as one.
+   */
+  readonly groupsKey: string | undefined;
 }
 
 /**
