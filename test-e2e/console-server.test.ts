@@ -128,6 +128,28 @@ describe("a proxied page", () => {
     expect(await tried(page, script)).toBe("SecurityError");
   });
 
+  test("cannot take the token that the pages of the server share", async () => {
+    const signedIn = await visitor.newPage();
+    await signedIn.goto(`${server.url}/ui#token=admin-token`);
+    await signedIn.waitForSelector(".bar .name");
+    const listen = `(() => {
+      window.heard = [];
+      const channel = new BroadcastChannel("server-sign-in");
+      channel.onmessage = ({ data }) => window.heard.push(data);
+      channel.postMessage({ kind: "ask" });
+      return true;
+    })()`;
+    expect(await tried(page, listen)).toBe(true);
+    expect(await tried(page, `import("/docs/shared-sign-in.js")`)).toBe("TypeError");
+    // A page of the server's origin that asks later gets it.
+    const own = await visitor.newPage();
+    await own.goto(`${server.url}/version`);
+    await own.evaluate(listen);
+    await own.waitForFunction("window.heard.some(({ token }) => token === 'admin-token')");
+    expect(await page.evaluate("window.heard")).toEqual([]);
+    await Promise.all([signedIn.close(), own.close()]);
+  }, 60_000);
+
   test("cannot open the console, nor put it into a frame", async () => {
     expect(await tried(page, `window.open("/ui") === null`)).toBe(true);
     const framed = `new Promise((resolve) => {

@@ -77,8 +77,9 @@ export class ConsolePage {
 const REPORT_VIOLATIONS = `addEventListener("securitypolicyviolation", (event) =>
   reportViolation("policy: " + event.violatedDirective + " " + event.blockedURI));`;
 
-const AXE = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
-const RUN_AXE = `axe.run(document, {
+/** Scripts that load axe-core, and that return its serious and critical findings with the places of each. */
+export const AXE = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+export const RUN_AXE = `axe.run(document, {
   runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"],
   resultTypes: ["violations"],
 }).then(({ violations }) =>

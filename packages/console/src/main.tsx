@@ -5,6 +5,7 @@ import "./app/theme.css";
 import "./app/layout.css";
 import { followRefusals, signInWith } from "./requests/identity";
 import { passAnswerOn } from "./requests/oidc";
+import { shareSignIn } from "./requests/shared-sign-in";
 import { startRouter } from "./routes/router";
 import { loadConfig } from "./session/config";
 import { hasLostToken, takeTokenOfLink } from "./session/session";
@@ -37,7 +38,8 @@ async function start(root: HTMLElement): Promise<void> {
   followRefusals(() => names().authentication);
   startRouter(takeLink);
   render(<App />, root);
-  await signInWith(given ?? "", names().authentication, hasLostToken() ? LOST_TOKEN : undefined);
+  const first = signInWith(given ?? "", names().authentication, { words: hasLostToken() ? LOST_TOKEN : undefined });
+  if (config.value.explorer !== undefined) await shareSignIn(config.value.explorer, first);
 }
 
 const root = document.getElementById("app");

@@ -14,8 +14,12 @@ const EXPLORER = "swagger-ui-dist";
 
 const PARTS: Readonly<Record<string, "own" | "explorer">> = {
   "index.html": "own",
+  "accessible.js": "own",
   "page.css": "own",
   "page.js": "own",
+  "search.js": "own",
+  "search-index.js": "own",
+  "shared-sign-in.js": "own",
   "watch.js": "own",
   "swagger-ui.css": "explorer",
   "swagger-ui-bundle.js": "explorer",

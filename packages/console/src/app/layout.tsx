@@ -32,7 +32,11 @@ export function Layout({ children }: { readonly children: ComponentChildren }) {
               {title}
             </a>
           ))}
-          {config.value.explorer !== undefined && <a href={config.value.explorer}>API</a>}
+          {config.value.explorer !== undefined && (
+            <a href={config.value.explorer} target="_blank" rel="noopener">
+              API
+            </a>
+          )}
         </nav>
         <button type="button" aria-keyshortcuts="/" onClick={() => setOpen("search")}>
           Search

@@ -13,7 +13,7 @@ export function SignInPage({ words }: { readonly words: string | undefined }) {
   const [isBusy, setBusy] = useState(false);
   const enter = async (given: string) => {
     setBusy(true);
-    await signInWith(given, names().authentication, NO_CERTIFICATE);
+    await signInWith(given, names().authentication, { words: NO_CERTIFICATE });
     setBusy(false);
   };
   return (

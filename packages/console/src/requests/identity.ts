@@ -30,9 +30,14 @@ async function whoAmI(authentication: string, as?: AssumedIdentity): Promise<Use
  * Signs in with a token; with an empty one by the browser's certificate.
  *
  * @param words are shown when the server does not know the user
+ * @param session name of the sign-in that another page has shared
  */
-export async function signInWith(given: string, authentication: string, words?: string): Promise<SignIn> {
-  useToken(given);
+export async function signInWith(
+  given: string,
+  authentication: string,
+  { words, session }: { readonly words?: string | undefined; readonly session?: string } = {},
+): Promise<SignIn> {
+  useToken(given, session);
   try {
     const user = await whoAmI(authentication);
     endImpersonation();

@@ -3,6 +3,7 @@
 import { computed, signal } from "@preact/signals";
 import { factsOf } from "./claims";
 import { type AssumedIdentity, impersonationHeaders } from "./impersonation-headers";
+import { randomText } from "./pkce";
 import { names } from "./settings";
 
 export interface User {
@@ -41,11 +42,40 @@ export const tokenFacts = computed(() => factsOf(token.value));
 /** Entry of the browser's history whose page had a token. It never holds the token itself. */
 const HAD_TOKEN = { hadToken: true };
 
-/** Takes a credential. The identity that the former user has assumed is not that of the new one. */
-export function useToken(given: string): void {
+/** Name of the present sign-in, which the pages that share it know. */
+let session = "";
+
+/**
+ * Takes a credential. The identity that the former user has assumed is not that of the new one.
+ *
+ * @param of name of the sign-in that another page has shared
+ */
+export function useToken(given: string, of = randomText()): void {
   token.value = given;
+  session = of;
   endImpersonation();
   markHistory();
+}
+
+/** Takes a newer token of the same user. */
+export function renewToken(given: string): void {
+  token.value = given;
+}
+
+export interface HeldToken {
+  readonly token: string;
+  readonly session: string;
+}
+
+/** Returns the token with which the user is signed in; undefined without one. */
+export const heldToken = (): HeldToken | undefined =>
+  signIn.value.state === "signedIn" && token.value !== "" ? { token: token.value, session } : undefined;
+
+let tellOthers: (session: string) => void = () => undefined;
+
+/** Sets what is called when the user signs out. */
+export function whenSignedOut(tell: (session: string) => void): void {
+  tellOthers = tell;
 }
 
 /** Notes in the present entry of the browser's history that its page has a token. */
@@ -71,8 +101,9 @@ export function endImpersonation(words?: string): void {
   impersonationEnd.value = words;
 }
 
-/** Forgets the credential, and asks again. */
+/** Forgets the credential, and asks again. @param words why the user is asked; absent when the user has signed out */
 export function signOut(words?: string): void {
+  if (words === undefined && token.value !== "") tellOthers(session);
   token.value = "";
   endImpersonation();
   if (words === undefined) history.replaceState(null, "");
