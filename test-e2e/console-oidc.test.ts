@@ -105,6 +105,48 @@ describe("signing in at an issuer", () => {
     await tab.close();
   }, 60_000);
 
+  test("renews the token by the refresh token, and asks again in its place when that is refused", async () => {
+    const tab = await ConsolePage.open(browser, server.url);
+    await tab.page.clock.install();
+    await tab.page.goto(`${server.url}/ui#/objects/core/v1/namespaces`);
+    await logIn(tab, "ida");
+    await tab.page.getByRole("link", { name: "default", exact: true }).waitFor();
+    const tokens = new Set<string>();
+    tab.page.on("request", (request) => {
+      if (request.url().startsWith(`${server.url}/api`)) tokens.add(request.headers()["authorization"] ?? "");
+    });
+    const renewed = tab.page.waitForResponse(tokenEndpoint);
+    await tab.page.clock.fastForward("59:30");
+    const answer = await renewed;
+    expect(new URLSearchParams(answer.request().postData() ?? "").get("grant_type")).toBe("refresh_token");
+    const { id_token: next, refresh_token: refresh } = await answer.json();
+    await eventually("requests have the new token", async () => {
+      await tab.go(
+        tab.page.url().endsWith("configmaps") ? "#/objects/core/v1/namespaces" : "#/objects/core/v1/configmaps",
+      );
+      return tokens.has(`Bearer ${next}`);
+    });
+    await tab.go("#/objects/core/v1/namespaces");
+    await tab.page.evaluate(
+      `fetch("${provider.url}/revoke", { method: "POST", mode: "no-cors", body: new URLSearchParams({ token: "${refresh}" }) }).then(() => true)`,
+    );
+    await tab.page.clock.fastForward("59:30");
+    await tab
+      .text(/could not be renewed. The issuer gives no ID token: the refresh token was used before or revoked/)
+      .waitFor();
+    const [popup] = await Promise.all([
+      tab.page.context().waitForEvent("page"),
+      tab.page.getByRole("button", { name: "Sign in again" }).click(),
+    ]);
+    await popup.locator("#user").fill("ida");
+    await popup.getByRole("button", { name: "Log in" }).click();
+    await tab.page.getByRole("button", { name: /Sign in again|Cancel/ }).waitFor({ state: "detached" });
+    expect(tab.page.url()).toBe(`${server.url}/ui#/objects/core/v1/namespaces`);
+    await tab.page.locator(".bar .name", { hasText: "ida" }).waitFor();
+    expect(tab.faults).toEqual([]);
+    await tab.close();
+  }, 60_000);
+
   test("tells what the issuer says of a refusal", async () => {
     const tab = await ConsolePage.open(browser, server.url);
     await tab.page.goto(`${server.url}/ui`);

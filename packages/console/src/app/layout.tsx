@@ -9,6 +9,7 @@ import { HelpDialog } from "./help-dialog";
 import { jumps } from "./jumps";
 import { followKeys } from "./keys";
 import { PAGES } from "./pages";
+import { RenewalNote } from "./renewal-note";
 
 /** Navigation, user and the present page. */
 export function Layout({ children }: { readonly children: ComponentChildren }) {
@@ -47,6 +48,7 @@ export function Layout({ children }: { readonly children: ComponentChildren }) {
         <UserMenu />
       </header>
       <ImpersonationNote />
+      <RenewalNote />
       <main id="main" tabIndex={-1}>
         {children}
       </main>

@@ -2,7 +2,8 @@ import { useState } from "preact/hooks";
 import { useTitle } from "../parts/title";
 import { isAborted } from "../requests/api";
 import { signInWith } from "../requests/identity";
-import { oidcToken } from "../requests/oidc";
+import { oidcTokens } from "../requests/oidc";
+import { keepRenewed } from "../requests/renewal";
 import type { OidcSettings } from "../session/config";
 import { config, names } from "../session/settings";
 
@@ -63,7 +64,7 @@ export function SignInPage({ words }: { readonly words: string | undefined }) {
 
 interface IssuerProps {
   readonly settings: OidcSettings;
-  readonly enter: (token: string) => void;
+  readonly enter: (token: string) => Promise<void>;
 }
 
 /** Signs in at the issuer of the server, in a window of its own. */
@@ -75,7 +76,9 @@ function IssuerButton({ settings, enter }: IssuerProps) {
     setEnding(controller);
     setProblem(undefined);
     try {
-      enter(await oidcToken(settings, controller.signal));
+      const tokens = await oidcTokens(settings, controller.signal);
+      await enter(tokens.idToken);
+      keepRenewed(settings, tokens);
     } catch (error) {
       if (!isAborted(error)) setProblem(error instanceof Error ? error.message : String(error));
     }

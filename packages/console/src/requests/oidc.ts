@@ -14,15 +14,23 @@ interface Answer {
 
 const CHANNEL = "console-sign-in";
 
+export interface OidcTokens {
+  readonly idToken: string;
+  /** Absent when the issuer grants none. */
+  readonly refreshToken?: string | undefined;
+  /** Address that gave them. */
+  readonly endpoint: string;
+}
+
 /** Returns the address to which the issuer sends the window back. */
 const returnAddress = (): string => `${location.origin}${import.meta.env.BASE_URL}`;
 
 /**
  * Opens the issuer's page, and waits for its answer.
  *
- * @returns the ID token @throws Error with a text for people, and AbortError when the signal ends the wait
+ * @throws Error with a text for people, and AbortError when the signal ends the wait
  */
-export async function oidcToken(settings: OidcSettings, signal: AbortSignal): Promise<string> {
+export async function oidcTokens(settings: OidcSettings, signal: AbortSignal): Promise<OidcTokens> {
   // A browser lets a page open a window only while it handles a click, so that the window comes before its address.
   const opened = window.open("about:blank", "_blank", "popup,width=520,height=680");
   if (opened === null) throw new Error("The browser does not let the console open a window: allow it, and try again.");
@@ -115,26 +123,57 @@ interface Exchange {
   readonly clientId: string;
 }
 
-async function exchange(endpoint: string, of: Exchange, signal: AbortSignal): Promise<string> {
-  const body = new URLSearchParams({
+async function exchange(endpoint: string, of: Exchange, signal: AbortSignal): Promise<OidcTokens> {
+  const asked = {
     grant_type: "authorization_code",
     code: of.code,
     redirect_uri: returnAddress(),
     client_id: of.clientId,
     code_verifier: of.verifier,
-  });
+  };
+  const tokens = await tokensOf(endpoint, asked, signal);
+  // The server verifies the token; the nonce is known here only.
+  if (claimsOf(tokens.idToken)["nonce"] !== of.nonce)
+    throw new Error("The issuer's token belongs to another sign-in. Try again.");
+  return { ...tokens, endpoint };
+}
+
+/**
+ * Gets newer tokens for a refresh token. Source: OpenID Connect Core 1.0, section 12.
+ *
+ * @throws RefusedError when the issuer does not accept the refresh token
+ */
+export async function refreshed(
+  { idToken, refreshToken, endpoint }: OidcTokens,
+  clientId: string,
+): Promise<OidcTokens> {
+  const asked = { grant_type: "refresh_token", refresh_token: refreshToken ?? "", client_id: clientId };
+  const tokens = await tokensOf(endpoint, asked);
+  if (claimsOf(tokens.idToken)["sub"] !== claimsOf(idToken)["sub"])
+    throw new RefusedError("The issuer gives a token of another user.");
+  return { refreshToken, endpoint, ...tokens };
+}
+
+/** The issuer's answer, which another attempt does not change. */
+export class RefusedError extends Error {}
+
+async function tokensOf(
+  endpoint: string,
+  asked: Readonly<Record<string, string>>,
+  signal: AbortSignal | null = null,
+): Promise<Omit<OidcTokens, "endpoint">> {
+  const body = new URLSearchParams(asked);
   const answer = await fetch(endpoint, { method: "POST", body, signal, credentials: "omit" }).catch((error) => {
-    if (signal.aborted) throw error;
+    if (signal?.aborted) throw error;
     return undefined;
   });
   if (answer === undefined)
     throw new Error(
       `The issuer's token endpoint ${endpoint} gives no answer to this page. It must allow requests of ${location.origin} (CORS). If the server has just started, reload the page.`,
     );
-  const { id_token: token, error_description: words, error } = await answer.json();
-  if (typeof token !== "string") throw new Error(`The issuer gives no ID token: ${words ?? error ?? answer.status}`);
-  // The server verifies the token; the nonce is known here only.
-  if (claimsOf(token)["nonce"] !== of.nonce)
-    throw new Error("The issuer's token belongs to another sign-in. Try again.");
-  return token;
+  if (answer.status >= 500) throw new Error(`The issuer's token endpoint answers ${answer.status}. Try again.`);
+  const { id_token: idToken, refresh_token: refreshToken, error_description: words, error } = await answer.json();
+  if (typeof idToken !== "string")
+    throw new RefusedError(`The issuer gives no ID token: ${words ?? error ?? answer.status}`);
+  return { idToken, ...(typeof refreshToken === "string" ? { refreshToken } : {}) };
 }
