@@ -105,6 +105,34 @@ describe("signing in at an issuer", () => {
     await tab.close();
   }, 60_000);
 
+  test("gives no token to who has the code without the verifier", async () => {
+    const tab = await ConsolePage.open(browser, server.url);
+    await tab.page.goto(`${server.url}/ui`);
+    let code = "";
+    await tab.page.route(tokenEndpoint, (route) => {
+      code = new URLSearchParams(route.request().postData() ?? "").get("code") ?? "";
+      return route.abort();
+    });
+    await logIn(tab, "ida");
+    await tab.text(/token endpoint .* gives no answer to this page/).waitFor();
+    await tab.page.unrouteAll();
+    const answers: string[] = [];
+    for (const verifier of [{}, { code_verifier: "w".repeat(43) }]) {
+      const body = JSON.stringify({ grant_type: "authorization_code", code, client_id: CLIENT_ID, ...verifier });
+      const sent = `{ method: "POST", body: new URLSearchParams(${body}) }`;
+      answers.push(
+        await tab.page.evaluate(
+          `fetch(${JSON.stringify(tokenEndpoint)}, ${sent}).then(async (answer) => answer.status + " " + (await answer.text()))`,
+        ),
+      );
+    }
+    expect(code).not.toBe("");
+    expect(answers[0]).toMatch(/^400 .*needs a verifier/);
+    expect(answers[1]).toMatch(/^[45]\d\d /);
+    expect(answers.join()).not.toContain("id_token");
+    await tab.close();
+  }, 60_000);
+
   test("renews the token by the refresh token, and asks again in its place when that is refused", async () => {
     const tab = await ConsolePage.open(browser, server.url);
     await tab.page.clock.install();
