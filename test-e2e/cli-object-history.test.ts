@@ -79,6 +79,24 @@ describe.each(VOCABULARIES)("vocabulary %s", (vocabulary) => {
     ]);
   });
 
+  test("an object of a deleted namespace is not brought back, and its states are shown", async () => {
+    const { orch, server } = at(vocabulary);
+    const finalized = { spec: { finalizers: [] }, metadata: { name: "gone" }, apiVersion: "v1", kind: "Namespace" };
+    await orch.print(["create", "namespace", "gone"]);
+    await orch.print(["create", "configmap", "g", "-n", "gone", "--from-literal=a=b"]);
+    await orch.print(["delete", "configmap", "g", "-n", "gone"]);
+    await orch.print(["delete", "namespace", "gone", "--wait=false"]);
+    await expectStatus(200, server.admin.put("/api/v1/namespaces/gone/finalize", finalized));
+    const { stderr, code } = await orch.run(["undelete", "configmap/g", "-n", "gone"]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /namespaces "gone" not found: .*; orch history configmap\/g -n gone lists the states, and --revision shows one\n$/,
+      ),
+    ]);
+    expect(await orch.print(["history", "configmap/g", "-n", "gone"])).toMatch(/^configmap\/g: deleted/);
+  });
+
   test("a state is brought back, and a deleted object", async () => {
     const { orch } = at(vocabulary);
     const print = (line: string) => orch.print(line.split(" "));
@@ -205,7 +223,7 @@ test("wrong arguments, and resources without a history, are told apart", async (
       '--revision: "a" is not a resource version: it must be a decimal number above 0',
     ],
     ["history configmaps --deleted --revision=1", "--deleted lists objects, and --revision shows a state of one"],
-    ["history configmap/x --limit=0", '--limit: "0" must be a number from 1 to 500'],
+    ["history configmap/x --limit=0", '--limit: "0" must be a number above 0'],
     ["history configmap/nothing", 'Error from server (NotFound): configmaps "nothing" not found\n'],
     ["history lease/x -n shop --revision=1", "the server keeps no history of leases.coordination"],
     ["history leases -n shop --deleted", "history"],
@@ -218,6 +236,7 @@ test("wrong arguments, and resources without a history, are told apart", async (
       'no deleted configmaps "nothing" is kept in the history: a list with ?history=deleted',
     ],
     ["undelete configmap x y --revision=1", "--revision is the resource version of one object"],
+    ["history configmaps,secrets --deleted", "name one resource, as in orch history configmaps --deleted"],
     ["undelete lease/x", "the server keeps no history of leases.coordination"],
   ] as const;
   const printed = await Promise.all(faults.map(([line]) => orch.run(line.split(" "))));

@@ -222,7 +222,7 @@ describe("an impersonation", () => {
     await tab.text("Enter the name of the user").waitFor();
     await assume(tab, "jané ✓", `${HOSTILE_GROUP}\nbakers, grün`);
     await banner(tab)
-      .getByText(`You see and act as jané ✓ of the groups ${HOSTILE_GROUP}, bakers, grün, system:authenticated.`)
+      .getByText(`You see and act as jané ✓ of the groups ${HOSTILE_GROUP}, "bakers, grün", system:authenticated.`)
       .waitFor();
     await tab.go("#/objects/core/v1/secrets");
     await tab.text(/User "jané ✓" cannot list/).waitFor();
@@ -236,6 +236,24 @@ describe("an impersonation", () => {
     await tab.go("#/objects/core/v1/secrets");
     await tab.text(/objects?, live$/).waitFor();
     expect(tab.faults).toEqual([]);
+  }, 60_000);
+
+  test("is refused in words that name the assumed user, who may not ask who they are", async () => {
+    await assume(admins, "system:anonymous");
+    const note = admins.page.locator(".note.failure", { hasText: "does not let this user ask it" });
+    await note.getByText('User "system:anonymous" cannot create resource "selfsubjectreviews"').waitFor();
+    expect(await note.getByRole("link", { name: "Why?" }).count()).toBe(0);
+  }, 60_000);
+
+  test("leaves room for the page when the name is long and the groups are many", async () => {
+    const groups = Array.from({ length: 60 }, (_, at) => `group-${at}`).join("\n");
+    await assume(admins, "x".repeat(120), groups);
+    await banner(admins).getByText("group-0, group-1, group-2, 58 more").waitFor();
+    expect((await banner(admins).boundingBox())?.height).toBeLessThan(150);
+    expect(await admins.page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    await banner(admins).getByRole("button", { name: "Be yourself again" }).click();
+    await admins.go("#/kinds");
+    await admins.page.getByRole("heading", { name: "Kinds" }).waitFor();
   }, 60_000);
 
   test("assumes a service account, with its groups", async () => {

@@ -71,6 +71,7 @@ describe("an object in the console", () => {
     await tab.write("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: plums\ndata:\n  count: '2'\n");
     await button("Review").click();
     await tab.page.locator(".review li", { hasText: /data\.count.*conflict with "gardener"/ }).waitFor();
+    await tab.text("Leave the fields as they are, or take them over from their managers.").waitFor();
     expect(await button("Apply").isDisabled()).toBe(true);
     await tab.page.getByLabel("Take the fields over from their managers").check();
     await button("Review").click();

@@ -15,6 +15,7 @@ export {
   testKey,
 } from "./certificate-request";
 export { ConnectProxy } from "./connect-proxy";
+export { garbageCollector } from "./garbage-collector";
 export { type Growing, growthOf, LINEAR_MAX } from "./growth";
 export { type KmsBehaviour, KmsPlugin, type KmsPluginMethod } from "./kms-plugin";
 export { ManualClock, settled } from "./manual-clock";

@@ -276,7 +276,9 @@ function limitIn(query: URLSearchParams): number {
   if (text === "") return LIMIT_DEFAULT;
   const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0;
   if (limit > 0) return Math.min(limit, LIMIT_MAX);
-  throw badRequest(`limit: ${JSON.stringify(text.slice(0, SHOWN))} must be a number from 1 to ${LIMIT_MAX}`);
+  throw badRequest(
+    `limit: ${JSON.stringify(text.slice(0, SHOWN))} must be a number above 0, and an answer has at most ${LIMIT_MAX}`,
+  );
 }
 
 function requireKnown(query: URLSearchParams, known: readonly string[], where: string): void {

@@ -16,7 +16,7 @@ async function run(groups: number, authorizer: Authorizer, end?: (context: Reque
   context.user = ADA;
   const rawHeaders = ["Impersonate-User", "jane"];
   for (let at = 0; at < groups; at++) rawHeaders.push("Impersonate-Group", `g${at}`);
-  const request = { context, rawHeaders } as unknown as ApiRequest;
+  const request = { context, rawHeaders, headers: {} } as unknown as ApiRequest;
   end?.(context);
   const step = impersonation({ authorizer, metrics, vocabulary: vocabularyOf("orch"), release: "1.23", gates: OFF });
   const went: unknown = await Promise.race([

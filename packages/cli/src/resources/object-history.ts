@@ -109,12 +109,22 @@ export const rollBack = async (
 ): Promise<JsonObject> => written(access, of, "rollback", { revision, resourceVersion, ...writeQuery(options) });
 
 /** Creates a deleted object again. @param revision undefined: in its last state */
-export const restore = async (
+export async function restore(
   access: HistoryAccess,
   of: HistoryObject,
   revision: string | undefined,
   options: WriteOptions,
-): Promise<JsonObject> => written(access, of, "restore", { revision, ...writeQuery(options) });
+): Promise<JsonObject> {
+  try {
+    return await written(access, of, "restore", { revision, ...writeQuery(options) });
+  } catch (error) {
+    if (!isCode(error, 404) || error.details?.kind !== "namespaces" || of.type.resource === "namespaces") throw error;
+    throw new CliError(
+      `${error.message}: a new namespace of this name ends the history of what was in the deleted one; ` +
+        `orch history ${objectText(of.type, of.name)} -n ${of.namespace} lists the states, and --revision shows one`,
+    );
+  }
+}
 
 /** Yields the deleted objects that do not exist now, page by page. */
 export async function* deletedObjects(

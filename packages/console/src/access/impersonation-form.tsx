@@ -3,6 +3,7 @@ import { FailureNote } from "../parts/failure-note";
 import { NamespaceField } from "../parts/namespace-field";
 import { asFailure, type Failure } from "../requests/failure";
 import { assume } from "../requests/identity";
+import { refusedAction } from "../requests/refused-action";
 import { names } from "../session/settings";
 import { type IdentityDraft, identityOf, NO_IDENTITY } from "./identity";
 
@@ -94,7 +95,20 @@ export function ImpersonationForm() {
           {problem}
         </p>
       )}
-      {failure !== undefined && <FailureNote failure={failure} subject="The impersonation" />}
+      {failure !== undefined && <RefusalNote failure={failure} />}
     </form>
+  );
+}
+
+/** The refused request is the first one of the assumed user, so that a permission of the asking user would not help. */
+function RefusalNote({ failure }: { readonly failure: Failure }) {
+  const refused = refusedAction(failure);
+  if (refused?.kind !== "resource" || refused.resource !== "selfsubjectreviews" || refused.verb !== "create")
+    return <FailureNote failure={failure} subject="The impersonation" />;
+  return (
+    <div class="note failure" role="alert">
+      <p>The console begins with the question who the assumed user is, and the server does not let this user ask it.</p>
+      <p class="message">{failure.message}</p>
+    </div>
   );
 }

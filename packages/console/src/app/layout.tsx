@@ -91,7 +91,7 @@ function ImpersonationNote() {
     return (
       <div class="note impersonation" role="status">
         You see and act as <strong>{username}</strong>
-        {groups.length > 0 && ` of the groups ${groups.join(", ")}`}.{" "}
+        {groups.length > 0 && ` of the groups ${shortList(groups)}`}.{" "}
         <button type="button" onClick={() => leave()}>
           Be yourself again
         </button>
@@ -108,6 +108,15 @@ function ImpersonationNote() {
       </button>
     </div>
   );
+}
+
+const GROUPS_SHOWN = 3;
+
+/** Names some groups, and counts the others: the note stands above every page. */
+function shortList(groups: readonly string[]): string {
+  const shown = groups.slice(0, GROUPS_SHOWN).map((group) => (group.includes(",") ? JSON.stringify(group) : group));
+  const others = groups.length - shown.length;
+  return [...shown, ...(others > 0 ? [`${others} more`] : [])].join(", ");
 }
 
 /** The button that had the focus goes away with the note. */

@@ -5,7 +5,7 @@ import type { Resource } from "../discovery/resource";
 import { FailureNote } from "../parts/failure-note";
 import { useIsShown } from "../parts/use-is-shown";
 import { useLoaded } from "../parts/use-loaded";
-import { asFailure, type Failure } from "../requests/failure";
+import { asFailure, type Failure, hasManagerConflict } from "../requests/failure";
 import { type ApiObject, isRecord } from "../values/api-object";
 import { changedFields } from "./changed-fields";
 import "./edit.css";
@@ -68,7 +68,7 @@ export function Editing({ resource, text, original, present, namespace, schema, 
     });
 
   const isReviewed = trial?.of === key && trial.object !== undefined;
-  const hasConflict = trial?.failure?.causes.some(({ reason }) => reason === "FieldManagerConflict") === true;
+  const hasConflict = hasManagerConflict(trial?.failure?.causes ?? []);
   const hasChanged = original !== undefined && present?.metadata.resourceVersion !== original.metadata.resourceVersion;
   return (
     <>

@@ -62,12 +62,17 @@ export function asFailure(error: unknown): Failure {
 }
 
 /** Returns what the user can do about a failure. */
-export function remedyOf({ code, reason, retryAfterSeconds }: Failure): string {
+export function remedyOf({ code, reason, causes, retryAfterSeconds }: Failure): string {
+  if (hasManagerConflict(causes)) return "Leave the fields as they are, or take them over from their managers.";
   if (code === 409 && reason === "AlreadyExists") return "Choose another name, or edit the object that exists.";
   if (code === 429 && retryAfterSeconds !== undefined)
     return `The server limits requests of this kind. Try again in ${retryAfterSeconds} s.`;
   return REMEDIES[code] ?? (code >= 500 ? "Try again; if it persists, look at the health checks and the log." : "");
 }
+
+/** Whether an apply was refused because others manage its fields. Reloading the object does not help then. */
+export const hasManagerConflict = (causes: readonly StatusCause[]): boolean =>
+  causes.some(({ reason }) => reason === "FieldManagerConflict");
 
 const textOr = (value: unknown, otherwise: string): string =>
   typeof value === "string" && value !== "" ? value : otherwise;

@@ -1,9 +1,8 @@
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { expect, test } from "@jest/globals";
 import { featuresOf } from "@orch/apis";
 import { EventLoopYielder } from "@orch/platform";
 import { type JsonObject, loadSchema, vocabularyOf } from "@orch/schema";
+import { garbageCollector } from "@orch/testing";
 import { compileDefinition } from "./compile-definition";
 import type { Definition } from "./definition";
 
@@ -75,10 +74,4 @@ function compiledNow() {
   const parts = { vocabulary, types, loop, features: featuresOf("1.36"), converterFor, contentKey: "1" };
   const compiled = compileDefinition(definition, definition.spec.names, { terminating: false }, parts);
   return { compiled, schemas };
-}
-
-/** The function that `node --expose-gc` provides. */
-function garbageCollector(): () => void {
-  setFlagsFromString("--expose-gc");
-  return runInNewContext("gc") as () => void;
 }

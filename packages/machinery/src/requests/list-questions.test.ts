@@ -88,9 +88,10 @@ describe("a parameter of the family", () => {
     "sort_by",
     "sort",
     "orderBy",
+    "History",
   ])("that is written as %s is refused with the right name", (name) => {
     expect(() => requireQuestions(query(`${name}=true`), "list")).toThrow(
-      new RegExp(`^${name}: is not a parameter of this server; write (count|fields|sortBy)$`),
+      new RegExp(`^${name}: is not a parameter of this server; write (count|fields|history|sortBy)$`),
     );
   });
 
@@ -105,6 +106,9 @@ describe("a parameter of the family", () => {
       "fields: is understood by get and list, not by watch; remove it",
     );
     expect(() => requireQuestions(query("count=true"), "deletecollection")).toThrow("count: is understood by list");
+    expect(() => requireQuestions(query("history=deleted"), "watch")).toThrow(
+      "history: is understood by list, not by watch",
+    );
     expect(() => requireQuestions(query("sortBy=.a"), "get")).toThrow("sortBy: is understood by list");
   });
 });

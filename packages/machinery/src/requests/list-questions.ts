@@ -1,4 +1,4 @@
-// Parameters of this server that ask a list for more, or for less: count, fields and sortBy. Kubernetes ignores unknown
+// Parameters of this server that ask a list for more, or for less: count, fields, sortBy and history. Kubernetes ignores unknown
 // parameters. A client that relies on one of these must not take an answer without it for the right one, so names and
 // values are checked. Source: docs/lists.md.
 import { badRequest } from "../errors/request-errors";
@@ -18,10 +18,11 @@ export interface ListOrder {
 const VERBS: Readonly<Record<Question, readonly string[]>> = {
   count: ["list"],
   fields: ["get", "list"],
+  history: ["list"],
   sortBy: ["list"],
 };
 
-type Question = "count" | "fields" | "sortBy";
+type Question = "count" | "fields" | "history" | "sortBy";
 
 /** The intended parameter by names that are easily written instead, without case, hyphens and underscores. */
 const MEANT = new Map<string, Question>([
@@ -29,6 +30,7 @@ const MEANT = new Map<string, Question>([
   ["counts", "count"],
   ["field", "fields"],
   ["fields", "fields"],
+  ["history", "history"],
   ["sort", "sortBy"],
   ["sortby", "sortBy"],
   ["orderby", "sortBy"],

@@ -21,13 +21,16 @@ Examples:
 
 orch rollback brings a former state back, and orch undelete a deleted object.`;
 
+const ONE_OBJECT = "name one object, as in orch history deployment/web";
+const ONE_TYPE = "name one resource, as in orch history configmaps --deleted";
+
 export function define(command: Command, session: Session): void {
   command
     .argument("<resource...>", "TYPE NAME or TYPE/NAME; TYPE with --deleted")
     .option("--fields", "show all fields of each manager and of each change")
     .option("--revision <version>", "show the state of the object at this resource version")
     .option("--limit <number>", "number of recorded writes, the newest first, up to 500; default: 100")
-    .option("--deleted", "list the deleted objects of the resource that can be brought back")
+    .option("--deleted", "list the deleted objects of the resource whose states are kept")
     .option("-A, --all-namespaces", "with --deleted: the objects of all namespaces")
     .addOption(outputOption(["json", "yaml", "jsonpath="]))
     .option("--show-managed-fields", "with --revision: keep metadata.managedFields")
@@ -37,7 +40,7 @@ export function define(command: Command, session: Session): void {
     const targets = await targetsOf(session, words, options);
     const [target] = targets;
     if (target === undefined || targets.length > 1 || (target.name === undefined && options.deleted !== true))
-      throw new CliError("name one object, as in orch history deployment/web");
+      throw new CliError(options.deleted === true ? ONE_TYPE : ONE_OBJECT);
     if (options.deleted === true) return showDeleted(session, target, options);
     const named = target as NamedTarget;
     return options.revision === undefined
@@ -53,7 +56,7 @@ function requireFitting({ deleted, revision, limit, allNamespaces }: HistoryOpti
   if (allNamespaces === true && deleted !== true) throw new CliError("--all-namespaces is used with --deleted only");
   if (limit === undefined) return;
   if (!/^[1-9]\d{0,8}$/.test(limit))
-    throw new CliError(`--limit: ${JSON.stringify(limit)} must be a number from 1 to 500`);
+    throw new CliError(`--limit: ${JSON.stringify(limit)} must be a number above 0; the server lists at most 500`);
   if (deleted === true || revision !== undefined)
     throw new CliError("--limit bounds the recorded writes of an object: leave out --deleted and --revision");
 }

@@ -1,4 +1,4 @@
-// The deleted objects of a resource that can be brought back.
+// The deleted objects of a resource whose states are kept.
 import type { JsonObject } from "@orch/schema";
 import { objectFormat } from "../../../output/object-format";
 import { ObjectPrinter } from "../../../output/object-printer";
@@ -18,7 +18,8 @@ export async function showDeleted(session: Session, target: Target, options: His
   const { output, allNamespaces = false } = options;
   if (output !== undefined) {
     const format = objectFormat({ output });
-    const list = { kind: "DeletedObjectList", items: objects } as unknown as JsonObject;
+    const apiVersion = `${(await session.vocabulary()).groups.meta}/v1`;
+    const list = { kind: "DeletedObjectList", apiVersion, items: objects } as unknown as JsonObject;
     if (format !== undefined) session.write(new ObjectPrinter(format).text(list));
   } else if (objects.length === 0) session.tell("No deleted objects found");
   else {
