@@ -36,11 +36,25 @@ export function reviewAttributes(asked: AskedAction): object {
   return { resourceAttributes: Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== "")) };
 }
 
+/** Returns the action on all objects of a resource. @param namespace "" for all namespaces */
+export const resourceAction = (
+  verb: string,
+  { group, resource }: Pick<AskedResource, "group" | "resource">,
+  namespace = "",
+): AskedResource => ({ kind: "resource", verb, group, resource, subresource: "", name: "", namespace });
+
+/** Returns resource, group and subresource, such as `deployments.apps/scale`. */
+export const typeName = ({
+  resource,
+  group,
+  subresource,
+}: Pick<AskedResource, "resource" | "group" | "subresource">): string =>
+  `${resource}${group === "" ? "" : `.${group}`}${subresource === "" ? "" : `/${subresource}`}`;
+
 /** Describes the action in a sentence, such as `get pods/log in the namespace shop`. */
 export function actionText(asked: AskedAction): string {
   if (asked.kind === "path") return `${asked.verb} ${asked.path}`;
-  const { verb, resource, group, subresource, name, namespace } = asked;
-  const type = `${resource}${group === "" ? "" : `.${group}`}${subresource === "" ? "" : `/${subresource}`}`;
+  const { verb, name, namespace } = asked;
   const where = namespace === "" ? "in all namespaces" : `in the namespace ${namespace}`;
-  return `${verb} ${type}${name === "" ? "" : ` ${JSON.stringify(name)}`} ${where}`;
+  return `${verb} ${typeName(asked)}${name === "" ? "" : ` ${JSON.stringify(name)}`} ${where}`;
 }

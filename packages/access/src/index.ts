@@ -6,7 +6,9 @@ export {
   actionText,
   PATH_VERBS,
   RESOURCE_VERBS,
+  resourceAction,
   reviewAttributes,
+  typeName,
 } from "./asked-action";
 export {
   appliesTo,

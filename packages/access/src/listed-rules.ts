@@ -1,5 +1,6 @@
 // Rules of a user as `auth can-i --list` shows them: one row per resource, with all verbs. Source:
 // component-helpers/auth/rbac/validation/policy_compact.go.
+import { typeName } from "./asked-action";
 
 export interface ListedRule {
   readonly verbs?: readonly string[];
@@ -44,7 +45,6 @@ function* partsOf({
 
 /** Returns resource, group and subresource, such as `deployments.apps/scale`. */
 export function typeText({ apiGroups, resources }: ListedRule): string {
-  const [resource = "", subresource] = (resources?.[0] ?? "").split("/");
-  const group = apiGroups?.[0] ?? "";
-  return `${resource}${group === "" ? "" : `.${group}`}${subresource === undefined ? "" : `/${subresource}`}`;
+  const [resource = "", subresource = ""] = (resources?.[0] ?? "").split("/");
+  return typeName({ resource, group: apiGroups?.[0] ?? "", subresource });
 }

@@ -29,14 +29,15 @@ export function auditHandler({ config, vocabulary, loop }: AuditHandlerDeps): Pa
   const decisionKey = vocabulary.auditAnnotations.authorizationDecision;
   let running = 0;
   return async (request, response) => {
-    const path = fileOf(config);
+    const lack = whyNotKept(config);
+    if (lack !== undefined) throw notKept(lack);
     const query = request.context.info.query ?? new URLSearchParams();
     const options = optionsOf(query, decisionKey);
     if (running === AT_ONCE_MAX) throw tooManyRequests("others read the audit log", { retryAfterSeconds: 1 });
     running += 1;
     try {
       const { end } = request.context;
-      const { events, unreadable, readBytes, next } = await readTail(path, options, {
+      const { events, unreadable, readBytes, next } = await readTail(config["audit-log-path"], options, {
         loop,
         isGone: () => end.aborted,
       });
@@ -52,24 +53,15 @@ export function auditHandler({ config, vocabulary, loop }: AuditHandlerDeps): Pa
 }
 
 /** Whether this server keeps a log that it can read. */
-export function keepsAuditLog(config: AuditHandlerDeps["config"]): boolean {
-  try {
-    return fileOf(config) !== "";
-  } catch {
-    return false;
-  }
-}
+export const keepsAuditLog = (config: AuditHandlerDeps["config"]): boolean => whyNotKept(config) === undefined;
 
-/** Returns the path of the log. @throws StatusError NotFound (404) when this server keeps none that can be read */
-function fileOf(config: AuditHandlerDeps["config"]): string {
+function whyNotKept(config: AuditHandlerDeps["config"]): string | undefined {
   const path = config["audit-log-path"];
-  if (config["audit-policy-file"] === "" || path === "") throw notKept("this server keeps no audit log");
-  if (path === "-") throw notKept("this server writes its audit log to the standard output and does not keep it");
+  if (config["audit-policy-file"] === "" || path === "") return "this server keeps no audit log";
+  if (path === "-") return "this server writes its audit log to the standard output and does not keep it";
   if (config["audit-log-format"] === "legacy")
-    throw notKept(
-      "this server writes its audit log as lines of text, which have no filters: --audit-log-format=legacy",
-    );
-  return path;
+    return "this server writes its audit log as lines of text, which have no filters: --audit-log-format=legacy";
+  return undefined;
 }
 
 const REMEDY = "the page needs --audit-policy-file, --audit-log-path=FILE and --audit-log-format=json";

@@ -1,5 +1,5 @@
 // An identity to assume, as the form has it.
-import type { AskedAction } from "@orch/access";
+import { type AskedAction, resourceAction } from "@orch/access";
 import type { AssumedIdentity } from "../session/impersonation-headers";
 
 export interface IdentityDraft {
@@ -34,15 +34,11 @@ export function identityOf(draft: IdentityDraft): AssumedIdentity | string {
 
 /** Permissions to impersonate everybody. */
 export const IMPERSONATIONS: readonly AskedAction[] = ["users", "serviceaccounts"].map((resource) =>
-  permission("impersonate", "", resource),
+  resourceAction("impersonate", { group: "", resource }),
 );
 
 /** Permissions of a server with the feature gate ConstrainedImpersonation. Source: KEP-5284. */
 export const constrainedImpersonations = (authentication: string): readonly AskedAction[] => [
-  permission("impersonate:user-info", authentication, "users"),
-  permission("impersonate:serviceaccount", authentication, "serviceaccounts"),
+  resourceAction("impersonate:user-info", { group: authentication, resource: "users" }),
+  resourceAction("impersonate:serviceaccount", { group: authentication, resource: "serviceaccounts" }),
 ];
-
-function permission(verb: string, group: string, resource: string): AskedAction {
-  return { kind: "resource", verb, group, resource, subresource: "", name: "", namespace: "" };
-}

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { FailureNote } from "../parts/failure-note";
+import { focusMain } from "../parts/focus-main";
 import { NamespaceField } from "../parts/namespace-field";
 import { asFailure, type Failure } from "../requests/failure";
 import { assume } from "../requests/identity";
@@ -28,7 +29,7 @@ export function ImpersonationForm() {
     setBusy(true);
     try {
       await assume(identity, names().authentication);
-      document.getElementById("main")?.focus(); // the page is shown anew
+      focusMain(); // the page is shown anew
     } catch (error) {
       setFailure(asFailure(error));
       setBusy(false);

@@ -1,8 +1,9 @@
 import { actionText } from "@orch/access";
 import { useState } from "preact/hooks";
+import { leaveImpersonation } from "../parts/leave-impersonation";
 import { Part, Section } from "../parts/section";
 import { useLoaded } from "../parts/use-loaded";
-import { endImpersonation, impersonation } from "../session/session";
+import { impersonation } from "../session/session";
 import { names } from "../session/settings";
 import { constrainedImpersonations, IMPERSONATIONS } from "./identity";
 import { ImpersonationForm } from "./impersonation-form";
@@ -21,20 +22,14 @@ export function ImpersonationView() {
   );
 }
 
-function Present() {
-  const leave = () => {
-    endImpersonation();
-    document.getElementById("main")?.focus();
-  };
-  return (
-    <p>
-      You act as <strong>{impersonation.value?.user.username}</strong>.{" "}
-      <button type="button" onClick={leave}>
-        Be yourself again
-      </button>
-    </p>
-  );
-}
+const Present = () => (
+  <p>
+    You act as <strong>{impersonation.value?.user.username}</strong>.{" "}
+    <button type="button" onClick={leaveImpersonation}>
+      Be yourself again
+    </button>
+  </p>
+);
 
 /** Shows the form to users who may impersonate. A permission for single names cannot be found, so that others can try. */
 function Beginning() {

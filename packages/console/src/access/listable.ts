@@ -1,5 +1,5 @@
 // Kinds that a user may list in a namespace.
-import { ruleAllows } from "@orch/access";
+import { resourceAction, ruleAllows } from "@orch/access";
 import { can, qualifiedName, type Resource } from "../discovery/resource";
 import type { RulesAnswer } from "./reviews";
 
@@ -9,15 +9,7 @@ const NAMES_SHOWN = 3;
 export function listableText({ resourceRules }: RulesAnswer, resources: readonly Resource[]): string {
   const all = resources.filter((each) => each.isNamespaced && can(each, "list"));
   const found = all.filter(({ group, name: resource }) => {
-    const asked = {
-      kind: "resource",
-      verb: "list",
-      group,
-      resource,
-      subresource: "",
-      name: "",
-      namespace: "",
-    } as const;
+    const asked = resourceAction("list", { group, resource });
     return resourceRules?.some((rule) => ruleAllows(rule, asked)) === true;
   });
   if (found.length === 0) return "nothing";

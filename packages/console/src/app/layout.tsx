@@ -1,9 +1,11 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { focusMain } from "../parts/focus-main";
+import { leaveImpersonation } from "../parts/leave-impersonation";
 import { addressOf } from "../routes/route";
 import { goTo, route } from "../routes/router";
 import { SearchDialog } from "../search/search-dialog";
-import { endImpersonation, hasToken, impersonation, impersonationEnd, signIn, signOut } from "../session/session";
+import { hasToken, impersonation, impersonationEnd, signIn, signOut } from "../session/session";
 import { config } from "../session/settings";
 import { HelpDialog } from "./help-dialog";
 import { jumps } from "./jumps";
@@ -20,7 +22,7 @@ export function Layout({ children }: { readonly children: ComponentChildren }) {
   const present = page === "" ? PAGES[0]?.path : page;
   return (
     <>
-      <button type="button" class="skip" onClick={skip}>
+      <button type="button" class="skip" onClick={focusMain}>
         Skip to the content
       </button>
       <header class="bar">
@@ -64,10 +66,6 @@ function jump(key: string): boolean {
   return found !== undefined;
 }
 
-function skip(): void {
-  document.getElementById("main")?.focus();
-}
-
 function UserMenu() {
   if (signIn.value.state !== "signedIn") return null;
   const { username } = signIn.value.user;
@@ -92,7 +90,7 @@ function ImpersonationNote() {
       <div class="note impersonation" role="status">
         You see and act as <strong>{username}</strong>
         {groups.length > 0 && ` of the groups ${shortList(groups)}`}.{" "}
-        <button type="button" onClick={() => leave()}>
+        <button type="button" onClick={leaveImpersonation}>
           Be yourself again
         </button>
       </div>
@@ -103,7 +101,7 @@ function ImpersonationNote() {
   return (
     <div class="note impersonation" role="alert">
       {words} You are yourself again.{" "}
-      <button type="button" onClick={() => leave()}>
+      <button type="button" onClick={leaveImpersonation}>
         Close
       </button>
     </div>
@@ -117,10 +115,4 @@ function shortList(groups: readonly string[]): string {
   const shown = groups.slice(0, GROUPS_SHOWN).map((group) => (group.includes(",") ? JSON.stringify(group) : group));
   const others = groups.length - shown.length;
   return [...shown, ...(others > 0 ? [`${others} more`] : [])].join(", ");
-}
-
-/** The button that had the focus goes away with the note. */
-function leave(): void {
-  endImpersonation();
-  skip();
 }

@@ -1,4 +1,5 @@
 // Audit events as rows. The log may have been written by another program, so that any member may be missing.
+import { typeName } from "@orch/access";
 import { isRecord } from "../values/api-object";
 
 /** Answer of `/debug/audit`. */
@@ -46,8 +47,7 @@ function targetOf(reference: Readonly<Record<string, unknown>>): string {
   if (resource === "") return "";
   const [group, subresource] = [text(reference["apiGroup"]), text(reference["subresource"])];
   const place = [reference["namespace"], reference["name"]].map(text).filter((part) => part !== "");
-  const kind = `${resource}${group === "" ? "" : `.${group}`}${subresource === "" ? "" : `/${subresource}`}`;
-  return [kind, place.join("/")].filter((part) => part !== "").join(" ");
+  return [typeName({ resource, group, subresource }), place.join("/")].filter((part) => part !== "").join(" ");
 }
 
 const recordOf = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {});

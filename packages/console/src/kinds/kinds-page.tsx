@@ -1,3 +1,4 @@
+import { resourceAction } from "@orch/access";
 import { useMemo } from "preact/hooks";
 import { qualifiedName, type Resource } from "../discovery/resource";
 import { resources } from "../discovery/resources";
@@ -62,15 +63,7 @@ interface CountProps {
 function CountText({ count, resource, namespace }: CountProps) {
   if (count === "forbidden") {
     const { group, name } = resource;
-    const asked = {
-      kind: "resource",
-      verb: "list",
-      group,
-      resource: name,
-      subresource: "",
-      name: "",
-      namespace,
-    } as const;
+    const asked = resourceAction("list", { group, resource: name }, namespace);
     return (
       <a class="count quiet" href={questionAddress(asked)} title="Why?">
         not allowed

@@ -1,7 +1,7 @@
 // The roles and bindings of a server, which the user of the command may list.
 import type { RbacResource, RbacSource } from "@orch/access";
 import { builtInTypes, type Client, type ResourceClient } from "@orch/client";
-import { StatusError } from "@orch/machinery";
+import { isCode } from "@orch/machinery";
 
 export function rbacSource(client: Client, signal: AbortSignal): RbacSource {
   const types = builtInTypes(client.vocabulary);
@@ -16,6 +16,6 @@ export function rbacSource(client: Client, signal: AbortSignal): RbacSource {
       const all = resources[resource];
       return (namespace === "" ? all : all.namespace(namespace)).all({ signal, dropsManagedFields: true });
     },
-    isRefusal: (error) => error instanceof StatusError && error.code === 403,
+    isRefusal: (error) => isCode(error, 403),
   };
 }

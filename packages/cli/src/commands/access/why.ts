@@ -14,7 +14,7 @@ import {
   ruleText,
 } from "@orch/access";
 import type { Client } from "@orch/client";
-import { StatusError } from "@orch/machinery";
+import { isCode } from "@orch/machinery";
 import { visible } from "../../output/columns";
 import { formatted } from "../../output/format";
 import { CliError } from "../../process/cli-error";
@@ -111,7 +111,7 @@ async function decisionOf(
     try {
       return { answer: await ask(), groups: who.groups };
     } catch (error) {
-      if (!isForbidden(error)) throw error;
+      if (!isCode(error, 403)) throw error;
     }
   }
   const own = await currentUser(session).catch(() => undefined);
@@ -124,12 +124,10 @@ async function grantsOf(session: Session, client: Client, asked: AskedAction): P
     return await findGrants(rbacSource(client, session.signal), asked, { near: true });
   } catch (error) {
     // A server that does not use RBAC has no such objects.
-    if (error instanceof StatusError && error.code === 404) return { grants: [], unread: [] };
+    if (isCode(error, 404)) return { grants: [], unread: [] };
     throw error;
   }
 }
-
-const isForbidden = (error: unknown): boolean => error instanceof StatusError && error.code === 403;
 
 function textOf({ user, action, allowed, reason, grants, nearest: near, isWhole }: Answer): string {
   const can = allowed === true ? "yes: user" : "no: user";

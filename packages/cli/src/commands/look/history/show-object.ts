@@ -42,7 +42,7 @@ async function foundObject(session: Session, target: NamedTarget): Promise<JsonO
       absentError({ ...target, object: undefined, source: undefined })
     );
   } catch (error) {
-    if (error instanceof StatusError && error.code === 403) return error;
+    if (isCode(error, 403)) return error;
     throw error;
   }
 }
@@ -57,7 +57,7 @@ async function revisionsIfAllowed(
   try {
     return await revisionsOf(session, { type, namespace }, object);
   } catch (error) {
-    if (!(error instanceof StatusError) || error.code !== 403) throw error;
+    if (!isCode(error, 403)) throw error;
     session.warn(`the revisions are not shown: ${error.message}`);
     return [];
   }
@@ -90,7 +90,7 @@ async function ownHistory(
     return isEmpty && !isListed ? undefined : document;
   } catch (error) {
     if (isCode(error, 404, 405)) return undefined;
-    if (!(error instanceof StatusError) || error.code !== 403) throw error;
+    if (!isCode(error, 403)) throw error;
     if (isListed || (await isKeptInNamespace(session, target.namespace))) tellMissing(session, target);
     return undefined;
   }
