@@ -14,7 +14,7 @@ ifndef SEED
 SEED := $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
 endif
 
-.PHONY: run build test test-deploy lint bench fuzz cluster image test-server dist clean dependencies
+.PHONY: run build test test-deploy lint bench fuzz cluster image test-server dist start-profile clean dependencies
 
 run: build ## one process with the API server, all controllers and the embedded store, on https://127.0.0.1:6443
 	@node packages/standalone/dist/main.js --bind-address=127.0.0.1 --authorization-mode=Node,RBAC --enable-admission-plugins=NodeRestriction --enable-bootstrap-token-auth $(ARGS)
@@ -54,6 +54,9 @@ test-server: build ## make the npm package of the test server in .orch/test-serv
 
 dist: build ## make the archive, the Debian package, the npm tarballs and the bill of materials of a release in .orch/dist
 	@node scripts/dist/main.mjs $(ARGS)
+
+start-profile: build ## record which code a server runs at its start, for the next releases, in scripts/pack/start-profile.txt
+	@node scripts/write-start-profile.mjs
 
 clean: ## remove build results and server data; installed packages and tools stay
 	rm -rf .build .orch packages/*/dist packages/*/src/generated packages/*/*.tsbuildinfo

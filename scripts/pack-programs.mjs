@@ -1,27 +1,38 @@
 // Writes the pack that programs start from. Without a pack, programs load their modules from separate files.
-// See packages/platform/bin/packed.js. With --equal, the pack holds the compiled code of whole scripts instead of that of
-// the functions that have run: two packs of a build are then equal.
+// See packages/platform/bin/packed.js.
+// With --equal, the profile of the repository tells which code the pack holds: two packs of a build are then equal. With
+// --record, servers run and the profile is written anew.
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { packed } from "./pack/loader.mjs";
 import { programModules, refreshStamp, writePack } from "./pack/pack-file.mjs";
 
-if (packed.modules()?.compiled) {
+/** A function that depends on the order of events runs in one of several runs. */
+const RECORD = ["record"];
+const STEPS = {
+  "": [["choose"], ["compile"]],
+  "--equal": [["choose", "--listed"], ["compile-listed"]],
+  "--record": [["choose", "--record"], RECORD, RECORD, RECORD],
+};
+
+/** Options of Node.js, by step. With a fixed seed, V8 writes equal code in two runs. */
+const OPTIONS = { "compile-listed": ["--hash-seed=1"] };
+
+const [, , mode = ""] = process.argv;
+if (mode === "" && packed.modules()?.compiled) {
   refreshStamp();
   process.exit(0);
 }
-writePack(programModules(), new Set());
-const script = (name) => fileURLToPath(new URL(`pack/${name}.mjs`, import.meta.url));
-const isEqual = process.argv.includes("--equal");
-const compiling = isEqual ? ["--hash-seed=1", script("compile-whole")] : [script("compile"), "compile"];
-for (const words of [[script("compile"), "choose"], compiling]) {
-  const { status, stderr } = spawnSync(process.execPath, words, {
+writePack(programModules(), { start: new Set(), later: new Set() });
+for (const [name, ...words] of STEPS[mode]) {
+  const script = fileURLToPath(new URL(`pack/${name}.mjs`, import.meta.url));
+  const { status, stderr } = spawnSync(process.execPath, [...(OPTIONS[name] ?? []), script, ...words], {
     stdio: ["ignore", "ignore", "pipe"],
     encoding: "utf8",
     timeout: 120_000,
   });
   if (status === 0) continue;
-  if (isEqual) throw new Error(`the programs cannot be compiled:\n${stderr}`);
+  if (mode !== "") throw new Error(`the programs cannot be compiled:\n${stderr}`);
   console.error(`programs will start without compiled code, for it could not be had:\n${stderr}`);
   break;
 }

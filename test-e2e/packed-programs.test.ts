@@ -187,13 +187,50 @@ const late = require.late(1); console.log("first"); console.log(${use}); })`;
   }
 });
 
-/** Output of a program that is started from its file, and then from a pack of it. */
+/** Modules as the TypeScript compiler writes them: an index file, what it passes on, and a program that uses two members. */
+const PASSED_ON = {
+  "index.js": `var one_1 = require("./one");
+Object.defineProperty(exports, "one", { enumerable: true, get: function () { return one_1.one; } });
+exports.named = __importStar(require("./two"));
+function __importStar(module) { return module; }
+__exportStar(require("./two"), exports);
+function __exportStar(from, to) { for (const name in from) to[name] = from[name]; }
+console.log("index");`,
+  "one.js": `exports.one = () => "one"; console.log("one loaded");`,
+  "two.js": `exports.two = 2; exports.three = [3]; console.log("two loaded");`,
+};
+const USER = `const index_1 = require("./index");
+console.log("start");
+console.log((0, index_1.one)(), [index_1.two, ...index_1.three], index_1.named.two);
+const { three } = (() => {
+    const { one, three } = require("./index");
+    return { one, three };
+})();
+console.log(three);`;
+const USED = "one [ 2, 3 ] 2\n[ 3 ]\n";
+
+test.each([
+  [
+    "a module that a start needs is loaded with the module that uses it",
+    true,
+    `one loaded\ntwo loaded\nstart\n${USED}`,
+  ],
+  ["any other module is loaded when it is first used", false, `start\none loaded\ntwo loaded\n${USED}`],
+])("%s, without the index file", (_behaviour, isStart, expected) => {
+  for (const [name, text] of Object.entries(PASSED_ON)) put(`packages/apiserver-program/dist/program/${name}`, text);
+  const { fromFile, fromPack } = bothWays(USER, {}, isStart);
+  expect(fromFile).toBe(`one loaded\ntwo loaded\nindex\nstart\n${USED}`);
+  expect(fromPack).toBe(expected);
+});
+
+/** Output of a program that is started from its file, and then from a pack of it. @param isStart all modules run at a start */
 function bothWays(
   text: string,
   environment: Readonly<Record<string, string>> = {},
+  isStart = true,
 ): { readonly fromFile: string; readonly fromPack: string } {
   const writer = "scripts/pack/pack-file.mjs";
-  for (const file of [writer, "scripts/pack/loader.mjs"])
+  for (const file of [writer, "scripts/pack/loader.mjs", "scripts/pack/imports.mjs"])
     cpSync(join(repository, file), join(root, file), { recursive: true });
   put("package.json", "{}");
   symlinkSync(join(repository, "node_modules/esbuild"), join(root, "node_modules/esbuild"));
@@ -210,7 +247,8 @@ function bothWays(
     put(`packages/${name}/tsconfig.tsbuildinfo`, "built");
   const main = join(root, "packages/apiserver-program/dist/program/main.js");
   const fromFile = printed(`require("${main}")`).stdout;
-  const write = `import { programModules, writePack } from "./${writer}"; const found = programModules(); writePack(found, new Set(found.keys()));`;
+  const write = `import { programModules, writePack } from "./${writer}"; const found = programModules(); const none = new Set();
+writePack(found, { start: ${isStart} ? new Set(found.keys()) : none, later: none });`;
   const written = spawnSync(process.execPath, ["--input-type=module", "-e", write], {
     encoding: "utf8",
     cwd: root,

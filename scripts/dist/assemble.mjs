@@ -21,6 +21,26 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** @param out folder of the product @returns the release, and its third-party packages */
 export async function assemble(out, { withRunTime = true, isCompact = false } = {}) {
+  const { release, lib, node, packages } = copyPrograms(out, withRunTime);
+  pack(lib, node, "--equal", isCompact);
+  keepCommandCode(lib, node);
+  const folder = withRunTime ? "launchers" : "launchers/without-run-time";
+  for (const name of ["orch", "kubectl-orch"])
+    copyFile(join(root, "scripts/dist", folder, name), join(out, "bin", name), 0o755);
+  copyTree(join(root, "deploy"), join(out, "deploy"), (path) => path !== "Dockerfile");
+  await writeShared(root, out, packages, { withRunTime, release });
+  if (isCompact) compact(lib);
+  checkPack(lib, node);
+  return { release, packages };
+}
+
+/** Writes the profile of a start, from servers that run in a folder of the product. @param out the folder */
+export function recordProfile(out) {
+  const { lib, node } = copyPrograms(out, true);
+  pack(lib, node, "--record", false);
+}
+
+function copyPrograms(out, withRunTime) {
   if (!existsSync(join(root, "packages/cli/dist/bundle/orch.cjs")))
     throw new Error("there is no build: run make build");
   const release = releaseOf(root);
@@ -32,16 +52,7 @@ export async function assemble(out, { withRunTime = true, isCompact = false } = 
   for (const name of ["apiserver", "controllers"])
     put(join(lib, "node_modules/@orch", name, "dist/build.json"), `${JSON.stringify(record)}\n`);
   put(join(lib, "release.json"), `${JSON.stringify({ version, ...record })}\n`);
-  const node = withRunTime ? copyRunTime(lib) : process.execPath;
-  compile(lib, node, isCompact);
-  const folder = withRunTime ? "launchers" : "launchers/without-run-time";
-  for (const name of ["orch", "kubectl-orch"])
-    copyFile(join(root, "scripts/dist", folder, name), join(out, "bin", name), 0o755);
-  copyTree(join(root, "deploy"), join(out, "deploy"), (path) => path !== "Dockerfile");
-  await writeShared(root, out, packages, { withRunTime, release });
-  if (isCompact) compact(lib);
-  checkPack(lib, node);
-  return { release, packages };
+  return { release, lib, node: withRunTime ? copyRunTime(lib) : process.execPath, packages };
 }
 
 function copyRunTime(lib) {
@@ -70,20 +81,25 @@ const ATOMIC_LIBRARIES = ["/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib"]
   (each) => `${each}/libatomic.so.1`,
 );
 
-/** Writes the pack of the programs and the compiled code of the command, which V8 accepts from the same version only. */
-function compile(lib, node, isCompact) {
+/** Writes the pack of the programs, whose compiled code V8 accepts from the same version only. */
+function pack(lib, node, mode, isCompact) {
   const modules = join(lib, "node_modules/@orch");
   rmSync(join(modules, "platform/dist/programs.pack"), { force: true });
-  const run = (words, more) =>
-    execFileSync(node, words, { stdio: ["ignore", "ignore", "inherit"], env: { ...process.env, ...more } });
-  const script = (name) => join(root, "scripts", name);
-  run([script("pack-programs.mjs"), "--equal"], {
+  run(node, [script("pack-programs.mjs"), mode], {
     PACKED_LOADER: join(modules, "platform/bin/packed.js"),
     PACK_FORM: isCompact ? "image" : "release",
   });
-  for (const bundle of ["orch", "server"])
-    run(["--hash-seed=1", script("pack/keep-command-code.cjs"), join(modules, "cli"), bundle], {});
 }
+
+/** Keeps the compiled code of the command, for the same version of V8. */
+function keepCommandCode(lib, node) {
+  for (const bundle of ["orch", "server"])
+    run(node, ["--hash-seed=1", script("pack/keep-command-code.cjs"), join(lib, "node_modules/@orch/cli"), bundle]);
+}
+
+const script = (name) => join(root, "scripts", name);
+const run = (node, words, more) =>
+  execFileSync(node, words, { stdio: ["ignore", "ignore", "inherit"], env: { ...process.env, ...more } });
 
 /** @throws Error when programs would start from single files, which takes twice as long */
 function checkPack(lib, node) {

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "
 import Module, { createRequire, isBuiltin } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { transformSync } from "esbuild";
+import { Imports } from "./imports.mjs";
 import { packed } from "./loader.mjs";
 
 const { HEAD_BYTES, MARK, PACK, PACKAGES, RELEASE, ROOT, RUN_TIME, buildStamp, currentBuild } = packed;
@@ -144,16 +145,18 @@ function packageOf(folder) {
 
 /**
  * @param found modules by path
- * @param ran paths of modules that run at start and while serving, joined into scripts
+ * @param ran modules to join into scripts, by path: those that a start runs, and those that run later, while serving. The
+ * first contain the names of built-in modules, too
  * @param made further texts of the pack, as writeScripts takes them
  */
 export function writePack(found, ran, made = {}) {
   const scripts = scriptsOf(found, ran);
+  const imports = new Imports(found, isOurs);
   const paths = scripts.flat();
   const places = new Map(paths.map((path, place) => [path, place]));
   const mappings = {};
   const sources = scripts.map((script) => {
-    const text = scriptText(script, { found, places, mappings });
+    const text = scriptText(script, { found, places, mappings, imports, ran });
     const encoding = IN_ONE_BYTE.test(text) ? "latin1" : "utf8";
     return { first: places.get(script[0]), encoding, source: Buffer.from(text, encoding) };
   });
@@ -226,24 +229,26 @@ function scriptsOf(found, ran) {
   const alone = [];
   const closures = ENTRIES.map((entry) => modulesFrom([join(PACKAGES, entry)]));
   for (const [path, { text }] of found) {
-    if (FORM === "image" && ran.size > 0 && !ran.has(path)) continue;
-    if (!ran.has(path) || path.endsWith(".json") || !IN_ONE_BYTE.test(text)) {
+    const tier = ran.start.has(path) ? "start" : "later";
+    const runs = ran[tier].has(path);
+    if (FORM === "image" && ran.start.size > 0 && !runs && !isOurs(path)) continue;
+    if (!runs || path.endsWith(".json") || !IN_ONE_BYTE.test(text)) {
       alone.push([path]);
       continue;
     }
     const entries = closures.map((closure) => Number(closure.has(path))).join("");
-    const script = `${entries} ${isOurs(path) ? lateFolder(path) : path.match(OF_OTHERS)?.[0]}`;
+    const script = `${tier} ${entries} ${isOurs(path) ? lateFolder(path) : path.match(OF_OTHERS)?.[0]}`;
     together.set(script, [...(together.get(script) ?? []), path]);
   }
   return [...together.values(), ...alone];
 }
 
 /** Returns the source of a script: an array with one function per module, or the text of a JSON module. */
-function scriptText(script, { found, places, mappings }) {
+function scriptText(script, { found, places, mappings, imports, ran }) {
   if (script[0].endsWith(".json")) return found.get(script[0]).text;
   const isSmall = FORM === "image" || (FORM === "release" && script.length > 1);
   const functions = script.map((path) => {
-    const text = placed(path, found.get(path), places);
+    const text = placed(path, found.get(path), { places, imports, ran });
     const small = isSmall ? compacted(text) : undefined;
     if (small !== undefined) mappings[relative(ROOT, path)] = small.mappings;
     const body = small?.code ?? text;
@@ -272,18 +277,23 @@ const isPlain = (path, text) =>
   !/\brequire\b/.test(text.replace(BY_PLACE, "").replace(REQUIRED, (all, wanted) => (isBuiltin(wanted) ? "" : all)));
 
 /** Returns the text of a module, with places instead of the specifiers of packed modules. */
-function placed(path, { text, requires }, places) {
-  const numbered = text.replace(REQUIRED, (all, wanted) =>
-    places.has(requires[wanted])
-      ? `require${isLate(path, wanted, requires[wanted]) ? ".late" : ""}(${places.get(requires[wanted])})`
-      : all,
-  );
-  return isOurs(path) ? withValues(numbered) : numbered;
+function placed(path, { text, requires }, { places, imports, ran }) {
+  if (!isOurs(path) || !path.endsWith(".js")) return numbered(text, (wanted) => places.get(requires[wanted]));
+  const rewritten = imports.rewritten(path, (wanted) => isEager(path, wanted, ran));
+  return withValues(numbered(rewritten, (wanted) => places.get(wanted) ?? places.get(requires[wanted])));
 }
 
-/** Reports whether a module is loaded when one of its members is read, not when it is required. */
-const isLate = (path, wanted, found) =>
-  LATE.has(wanted) || (lateFolder(found) !== undefined && lateFolder(found) !== lateFolder(path));
+const numbered = (text, placeOf) =>
+  text.replace(REQUIRED, (all, wanted) => {
+    const place = placeOf(wanted);
+    return place === undefined ? all : `require${LATE.has(wanted) ? ".late" : ""}(${place})`;
+  });
+
+/** Reports whether a module is loaded together with a module that requires it. */
+function isEager(path, wanted, { start, later }) {
+  if (start.has(wanted)) return true;
+  return later.has(wanted) && !start.has(path) && lateFolder(wanted) === lateFolder(path);
+}
 
 /**
  * Replaces the getters that the TypeScript compiler writes for re-exports by values, except those of modules that are

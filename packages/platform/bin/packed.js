@@ -118,19 +118,25 @@ class PackedModules {
   }
 
   open(number) {
-    const { first, at, textLength, encoding } = this.scripts[number];
+    const { at, textLength, encoding } = this.scripts[number];
     const codeLength = this.compiled ? this.scripts[number].codeLength : 0;
     // V8 uses compiled code in place when it starts at a multiple of 8.
     const codeAt = textLength + (-textLength & 7);
     const bytes = read(this.file, this.start + at, codeAt + codeLength);
-    const isAlone = (this.scripts[number + 1]?.first ?? this.paths.length) === first + 1;
     const script = new Script(bytes.toString(encoding, 0, textLength), {
-      filename: isAlone ? ROOT + sep + this.paths[first] : `${PACK}/${number}`,
+      filename: this.nameOf(number),
       importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
       ...(codeLength > 0 && { cachedData: bytes.subarray(codeAt) }),
     });
     this.opened.set(number, script);
     return script.runInThisContext();
+  }
+
+  /** Returns the name of a script in stack traces: the path of its only module, or a place in the pack. */
+  nameOf(number) {
+    const { first } = this.scripts[number];
+    const isAlone = (this.scripts[number + 1]?.first ?? this.paths.length) === first + 1;
+    return isAlone ? ROOT + sep + this.paths[first] : `${PACK}/${number}`;
   }
 
   source(number) {

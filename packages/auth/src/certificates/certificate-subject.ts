@@ -1,4 +1,6 @@
 // Subject attributes of a certificate.
+// In Node.js 26, toLegacyObject breaks the module node:tls when it runs before that module is loaded.
+import "node:tls";
 import type { X509Certificate } from "node:crypto";
 import { certificateFields, derValues, objectIdentifier } from "@orch/platform";
 
