@@ -1,4 +1,4 @@
-// Exclusive allocations that are held, as far as this server knows.
+// Exclusive allocations that are held, and their companions that are gone, as far as this server knows.
 
 import type { AllocationKey } from "@orch/machinery";
 import type { Clock } from "@orch/platform";
@@ -10,11 +10,13 @@ import type { WatchCache } from "../cache/watch-cache";
  */
 const BELIEVED_MS = 2_000;
 
-/** Remembers allocations that a transaction found in the store before the cache received them. */
+/** Remembers what a transaction found in the store before the cache received it. */
 export class SeenAllocations {
-  private readonly revisions = new Map<AllocationKey, number>();
+  private readonly held = new Map<AllocationKey, number>();
+  /** Keys below the root of companions. */
+  private readonly gone = new Map<string, number>();
   private readonly clock: Clock;
-  /** Epoch of the revisions. */
+  /** Epoch of the revisions in both maps. */
   private epoch = 0;
 
   constructor(
@@ -25,29 +27,44 @@ export class SeenAllocations {
   }
 
   note(allocation: AllocationKey, revision: number): void {
-    this.forgetOtherEpochs();
-    this.revisions.set(allocation, revision);
-    if (!this.cache.follows)
-      this.clock.after(BELIEVED_MS, () => this.revisions.delete(allocation), { background: true });
+    this.remember(this.held, allocation, revision);
+  }
+
+  /** @param key key below the root of a companion @param revision revision at which the store had none */
+  noteGone(key: string, revision: number): void {
+    this.remember(this.gone, key, revision);
   }
 
   has(allocation: AllocationKey): boolean {
     const at = allocation.lastIndexOf("/");
-    return this.isAhead(allocation) || this.cache.holdsRaw(allocation.slice(0, at), allocation.slice(at + 1));
+    return (
+      this.isAhead(this.held, allocation) || this.cache.holdsRaw(allocation.slice(0, at), allocation.slice(at + 1))
+    );
+  }
+
+  isGone(key: string): boolean {
+    return this.isAhead(this.gone, key);
+  }
+
+  private remember(revisions: Map<string, number>, key: string, revision: number): void {
+    this.forgetOtherEpochs();
+    revisions.set(key, revision);
+    if (!this.cache.follows) this.clock.after(BELIEVED_MS, () => revisions.delete(key), { background: true });
   }
 
   private forgetOtherEpochs(): void {
     if (this.epoch === this.cache.epoch) return;
     this.epoch = this.cache.epoch;
-    this.revisions.clear();
+    this.held.clear();
+    this.gone.clear();
   }
 
-  private isAhead(allocation: AllocationKey): boolean {
+  private isAhead(revisions: Map<string, number>, key: string): boolean {
     this.forgetOtherEpochs();
-    const revision = this.revisions.get(allocation);
+    const revision = revisions.get(key);
     if (revision === undefined) return false;
     if (revision > this.cache.revision) return true;
-    this.revisions.delete(allocation);
+    revisions.delete(key);
     return false;
   }
 }

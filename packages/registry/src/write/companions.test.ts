@@ -156,6 +156,24 @@ test("an allocation goes to one of two registries whose caches do not know of ea
   await other.close();
 });
 
+test("a companion that the cache shows after its removal is written as a new one", async () => {
+  const lagging = new LaggingStore(store);
+  const { registry: other } = await startRegistry({ store: lagging });
+  const [elsewhere, colorsElsewhere] = served(other);
+  await put({ metadata: { name: "red", labels: { made: "here" } }, spec: {} });
+  expect(await color("red", colorsElsewhere)).toBeDefined();
+  lagging.hold();
+  await colors.delete({ namespace: "", name: "red" }, {}, writing({ version: gadgets.storage }));
+  const { entry } = await create("a", "red", elsewhere);
+  expect(await color("red")).toMatchObject({ resourceVersion: entry.resourceVersion });
+  lagging.letGo();
+  // The cache of the other registry counts again.
+  await elsewhere.caughtUp?.();
+  await remove("a", elsewhere);
+  expect([await color("red"), await keys()]).toEqual([undefined, []]);
+  await other.close();
+});
+
 test("twenty writers on two registries get each color once", async () => {
   const { registry: other } = await startRegistry({ store });
   const [elsewhere] = served(other);

@@ -3,6 +3,7 @@
 import { type AllocationCompanions, type AllocationKey, metaOf } from "@orch/machinery";
 import type { JsonObject } from "@orch/schema";
 import type { ResourceContext } from "../context/resource-context";
+import type { SeenAllocations } from "../context/seen-allocations";
 import { resourcePath } from "../objects/key-layout";
 import { companionBytes } from "./companion-text";
 
@@ -20,6 +21,8 @@ interface Companions {
   readonly rules: AllocationCompanions;
   /** The resource of the companions. */
   readonly context: ResourceContext;
+  /** What the writes of the holders found. */
+  readonly seen: SeenAllocations;
   /** Whether a transaction can write both. Otherwise the companions are left to their repair. */
   readonly isSameStore: boolean;
 }
@@ -30,7 +33,7 @@ export function companionsIn(holders: ResourceContext): Companions | undefined {
   const context = rules && holders.peer(rules.resource);
   return rules === undefined || context === undefined
     ? undefined
-    : { rules, context, isSameStore: context.store === holders.store };
+    : { rules, context, seen: holders.seenAllocations, isSameStore: context.store === holders.store };
 }
 
 /** Returns whether a free allocation can have its companion written: none exists, or only one that can be replaced. */
@@ -43,16 +46,18 @@ export function isReplaceable(companions: Companions | undefined, allocation: Al
 
 /** Returns the write of the companion of a taken allocation; undefined when it has none. */
 export function companionWrite(
-  { rules, context, isSameStore }: Companions,
+  { rules, context, seen, isSameStore }: Companions,
   allocation: AllocationKey,
   holder: JsonObject,
 ): CompanionWrite | undefined {
   const companion = isSameStore ? rules.of(allocation, holder) : undefined;
   if (companion === undefined) return undefined;
+  const key = keyOf(context, companion.name);
+  const present = seen.isGone(key) ? undefined : context.cache.peek(companion.name);
   return {
     allocation,
-    key: keyOf(context, companion.name),
-    revision: context.cache.peek(companion.name)?.resourceVersion ?? 0,
+    key,
+    revision: present?.resourceVersion ?? 0,
     value: context.codec.encode(companionBytes(context, companion)),
   };
 }

@@ -3,6 +3,7 @@
 
 import {
   type AdmissionRequest,
+  type AllocationKey,
   type GroupResource,
   isReason,
   type Precondition,
@@ -159,7 +160,7 @@ async function settle(context: ResourceContext, guard: Guard, operation: Operati
     }
     if (result.succeeded) return { written: true, revision: result.revision };
     const item = rangeOf(result);
-    const allocationLost = noteTaken(context, guard, result);
+    const allocationLost = noteLost(context, guard, result);
     if (!allocationLost && item === undefined && guard.revision === 0 && preconditions.length > 0) {
       preconditions = await Promise.all(preconditions.map((precondition) => precondition.retry()));
       continue;
@@ -270,20 +271,31 @@ function compareOf({ prefix }: ResourceContext, { resource, namespace, name, rev
 }
 
 /**
- * Remembers the allocations that others hold, so that the next attempt, or the rejection, knows of them before the
- * cache does.
- * @returns whether an allocation was lost
+ * Remembers the allocations that others hold, and the companions that are gone, so that the next attempt, or the
+ * rejection, knows of them before the cache does.
+ * @returns whether an allocation or a companion to replace was lost
  */
-function noteTaken({ seenAllocations }: ResourceContext, { allocations }: Guard, { results }: TxnResult): boolean {
+function noteLost({ seenAllocations }: ResourceContext, { allocations }: Guard, result: TxnResult): boolean {
   const { take = [], companions = [] } = allocations ?? {};
-  const expected = [...take.map((allocation) => ({ allocation, revision: 0 })), ...companions];
-  const taken = expected.flatMap(({ allocation, revision }, position) => {
-    const found = results[position + 1];
-    const [item] = found?.kind === "range" ? found.items : [];
-    return item === undefined || item.modRevision === revision ? [] : [{ allocation, revision: item.modRevision }];
+  let isLost = false;
+  const found = (position: number): KeyValue | undefined => {
+    const range = result.results[position + 1];
+    return range?.kind === "range" ? range.items[0] : undefined;
+  };
+  const note = (allocation: AllocationKey, item: KeyValue | undefined, expected: number): void => {
+    if (item === undefined || item.modRevision === expected) return;
+    seenAllocations.note(allocation, item.modRevision);
+    isLost = true;
+  };
+  take.forEach((allocation, position) => note(allocation, found(position), 0));
+  companions.forEach(({ allocation, key, revision }, position) => {
+    const item = found(take.length + position);
+    note(allocation, item, revision);
+    if (item !== undefined || revision === 0) return;
+    seenAllocations.noteGone(key, result.revision);
+    isLost = true;
   });
-  for (const { allocation, revision } of taken) seenAllocations.note(allocation, revision);
-  return taken.length > 0;
+  return isLost;
 }
 
 function rangeOf({ results }: TxnResult): KeyValue | undefined {
