@@ -41,7 +41,7 @@ export default {
       paths: { "@orch/*": ["packages/*/src/index.ts"] },
       entry: [
         "scripts/*.{mjs,cjs}",
-        "scripts/pack/{choose.mjs,compile.mjs,compile-listed.mjs,record.mjs,keep-command-code.cjs}",
+        "scripts/pack/{choose.mjs,compile.mjs,compile-listed.mjs,record.mjs,locate.mjs,keep-command-code.cjs}",
         "scripts/dist/{assemble,main,run-times}.mjs",
         "scripts/tools/helm.mjs",
         "deploy/helm/*/files/*.mjs",

@@ -15,8 +15,15 @@ const STEPS = {
   "--record": [["choose", "--record"], RECORD, RECORD, RECORD],
 };
 
-/** Options of Node.js, by step. With a fixed seed, V8 writes equal code in two runs. */
-const OPTIONS = { "compile-listed": ["--hash-seed=1"] };
+/** Options of Node.js, by step. With a fixed seed and without collections of garbage, V8 writes equal code in two runs. */
+const OPTIONS = {
+  "compile-listed": [
+    "--hash-seed=1",
+    "--min-semi-space-size=512",
+    "--max-semi-space-size=512",
+    "--initial-heap-size=2048",
+  ],
+};
 
 const [, , mode = ""] = process.argv;
 if (mode === "" && packed.modules()?.compiled) {

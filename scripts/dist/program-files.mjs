@@ -24,7 +24,7 @@ const UNUSED = [
 /** Files that a large package is needed for, when they are few. */
 const ONLY = {
   "swagger-ui-dist": ["package.json", "swagger-ui.css", "swagger-ui-bundle.js"],
-  "@opentelemetry": /^(package\.json$|build\/src\/|dist\/[^/]+\.cjs$)/,
+  "@opentelemetry": /^(package\.json$|build\/src\/|dist\/.*\.cjs$)/,
 };
 
 /** @returns folders below `packages` whose packages a release contains */

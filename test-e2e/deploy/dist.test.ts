@@ -23,6 +23,19 @@ const PARTS = ["packages", "scripts", "deploy", "docs", "proto"];
 const FILES = ["package.json", "package-lock.json", "LICENSE", "README.md", "CHANGELOG.md"];
 const IDENTITY = { BUILD_COMMIT: "0123456789abcdef0123456789abcdef01234567", SOURCE_DATE_EPOCH: "1790000000" };
 
+/** Loads each module of the pack, except those that run a program or a thread. */
+const LOAD_ALL = `
+  const pack = require("./node_modules/@orch/platform/bin/packed.js").modules();
+  const isProgram = (path) => /(^|[/-])(main|thread)\\.js$/.test(path);
+  const missing = [];
+  pack.paths.forEach((path, place) => {
+    if (isProgram(path) || !path.startsWith("node_modules/@orch/")) return;
+    try { pack.loadPlace(place); } catch (error) { missing.push(path + ": " + error.message); }
+  });
+  console.log(JSON.stringify({ missing, isMany: pack.paths.length > 1000 }));
+  process.exit(0);
+`;
+
 building("the files of a release", () => {
   let work: string;
   let out: string;
@@ -104,6 +117,15 @@ building("the files of a release", () => {
     expect(paths.filter((path) => /\.test\.|\.map$|\.tsbuildinfo$|\.d\.ts$/.test(path))).toEqual([]);
     const found = spawnSync("grep", ["-rlF", "--", repository, target], { encoding: "utf8" });
     expect(found.stdout).toBe("");
+  });
+
+  test("contain whatever their modules require, also when an option makes a server load them", () => {
+    const target = join(work, "loaded");
+    mkdirSync(target);
+    run("tar", ["-xzf", file(`orch-${version}-linux-x64.tar.gz`), "-C", target, "--strip-components=1"]);
+    const lib = join(target, "lib/orch");
+    const loaded = run(join(lib, "node"), ["--eval", LOAD_ALL], { cwd: lib });
+    expect(JSON.parse(loaded)).toEqual({ missing: [], isMany: true });
   });
 
   elsewhere("on another system", () =>

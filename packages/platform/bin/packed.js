@@ -114,7 +114,14 @@ class PackedModules {
   }
 
   scriptOf(place) {
-    return this.scripts.findLastIndex(({ first }) => first <= place);
+    let low = 0;
+    let high = this.scripts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.scripts[middle].first <= place) low = middle;
+      else high = middle - 1;
+    }
+    return low;
   }
 
   open(number) {

@@ -21,7 +21,7 @@ interface Companions {
   readonly rules: AllocationCompanions;
   /** The resource of the companions. */
   readonly context: ResourceContext;
-  /** What the writes of the holders found. */
+  /** Findings of the writes of holders. */
   readonly seen: SeenAllocations;
   /** Whether a transaction can write both. Otherwise the companions are left to their repair. */
   readonly isSameStore: boolean;

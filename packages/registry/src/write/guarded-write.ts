@@ -287,14 +287,14 @@ function noteLost({ seenAllocations }: ResourceContext, { allocations }: Guard, 
     seenAllocations.note(allocation, item.modRevision);
     isLost = true;
   };
-  take.forEach((allocation, position) => note(allocation, found(position), 0));
-  companions.forEach(({ allocation, key, revision }, position) => {
+  for (const [position, allocation] of take.entries()) note(allocation, found(position), 0);
+  for (const [position, { allocation, key, revision }] of companions.entries()) {
     const item = found(take.length + position);
     note(allocation, item, revision);
-    if (item !== undefined || revision === 0) return;
+    if (item !== undefined || revision === 0) continue;
     seenAllocations.noteGone(key, result.revision);
     isLost = true;
-  });
+  }
   return isLost;
 }
 
