@@ -1,6 +1,6 @@
 // Reads and writes the profile of a start: the modules and functions that a server runs until it is ready, and later while
 // it serves typical requests. Releases are built with the profile of the repository, so that two builds are equal: which
-// functions a server runs differs a little from run to run. See README.md.
+// functions a server runs differs a little from run to run. See CONTRIBUTING.md.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 
 const FILE = new URL("start-profile.txt", import.meta.url);
