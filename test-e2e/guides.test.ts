@@ -50,7 +50,7 @@ describe.each(GUIDES)("%s", (guide) => {
 
   test("has targets of make that there are", () => {
     const makefile = read("Makefile");
-    const targets = [...text.matchAll(/(?:`|^ {4}|^)make ([a-z]+)/gm)].map(([, target = ""]) => target);
+    const targets = [...text.matchAll(/(?:`|^ {4}|^)make ([a-z-]+)/gm)].map(([, target = ""]) => target);
     expect(targets.filter((target) => !makefile.includes(`\n${target}:`))).toEqual([]);
   });
 });

@@ -201,6 +201,8 @@ console.log("index");`,
 };
 const USER = `const index_1 = require("./index");
 console.log("start");
+const inner = (require) => require((0, index_1.one)());
+console.log(inner((word) => word + " required"));
 console.log((0, index_1.one)(), [index_1.two, ...index_1.three], index_1.named.two);
 const { three } = (() => {
     const { one, three } = require("./index");
@@ -213,13 +215,13 @@ test.each([
   [
     "a module that a start needs is loaded with the module that uses it",
     true,
-    `one loaded\ntwo loaded\nstart\n${USED}`,
+    `one loaded\ntwo loaded\nstart\none required\n${USED}`,
   ],
-  ["any other module is loaded when it is first used", false, `start\none loaded\ntwo loaded\n${USED}`],
+  ["any other module is loaded when it is first used", false, `start\none loaded\none required\ntwo loaded\n${USED}`],
 ])("%s, without the index file", (_behaviour, isStart, expected) => {
   for (const [name, text] of Object.entries(PASSED_ON)) put(`packages/apiserver-program/dist/program/${name}`, text);
   const { fromFile, fromPack } = bothWays(USER, {}, isStart);
-  expect(fromFile).toBe(`one loaded\ntwo loaded\nindex\nstart\n${USED}`);
+  expect(fromFile).toBe(`one loaded\ntwo loaded\nindex\nstart\none required\n${USED}`);
   expect(fromPack).toBe(expected);
 });
 

@@ -5,6 +5,9 @@ import { isBuiltin } from "node:module";
 
 /** Matches an import whose members are used as `name.member`. The compiler adds the number to the name. */
 const IMPORT = /^(?:const|var) (\w+_\d+) = require\("([^"\n]+)"\);$/gm;
+/** Name for the function that loads modules. Functions of a module may have variables with the name `require`. */
+export const LATER = "requireLater";
+export const LATER_DECLARED = `const ${LATER} = require;`;
 /** Matches an import at the first use of its members, inside of a function. */
 const IMPORT_INSIDE = /^( +)const \{ ([\w, ]+) \} = require\("([^"\n]+)"\);$/gm;
 /** Matches a member that an index file passes on. */
@@ -15,6 +18,8 @@ const ALL_PASSED_ON = /^__exportStar\(require\("([^"\n]+)"\), exports\);/gm;
 const MODULE_PASSED_ON = /^exports\.(\w+) = __importStar\(require\("([^"\n]+)"\)\);/gm;
 /** Matches before a name that is not the member of an object. Three dots spread a value. */
 const BEFORE_NAME = String.raw`(?<![\w$]|(?<!\.\.)\.)`;
+/** Matches the first variable of an import that is rewritten. */
+const FIRST_DECLARATION = /^(?:let \w+_\d+;|const \w+_\d+ = require\()/m;
 const EXPORTED = /\bexports\.(\w+) =/g;
 
 export class Imports {
@@ -46,24 +51,27 @@ export class Imports {
     const imports = this.#importsOf(path);
     if (imports.size === 0) return text;
     const uses = new Map(Array.from(imports.keys(), (name) => [name, new Map()]));
+    let hasLate = false;
+    const holderOf = (variable, source, wanted) => {
+      if (isEager(source.path)) return variable;
+      hasLate = true;
+      return `(${variable} ??= ${LATER}(${this.#specifier(wanted, source.path)}))`;
+    };
     const members = new RegExp(`${BEFORE_NAME}(${[...imports.keys()].join("|")})\\.(\\w+)`, "g");
     const body = text.replace(members, (_use, name, member) => {
       const source = this.#sourceOf(imports.get(name), member);
       const known = uses.get(name);
       if (!known.has(source.path)) known.set(source.path, known.size === 0 ? name : `${name}_${known.size}`);
       const variable = known.get(source.path);
-      const holder = isEager(source.path) ? variable : `(${variable} ??= ${this.#required(imports.get(name), source)})`;
+      const holder = holderOf(variable, source, imports.get(name));
       return source.member === undefined ? holder : `${holder}.${source.member}`;
     });
-    return body.replace(IMPORT, (line, name) =>
-      uses.has(name)
-        ? Array.from(uses.get(name), ([source, variable]) =>
-            isEager(source)
-              ? `const ${variable} = ${this.#required(imports.get(name), { path: source })};`
-              : `let ${variable};`,
-          ).join(" ")
-        : line,
-    );
+    const declared = (name) =>
+      Array.from(uses.get(name), ([path, variable]) =>
+        isEager(path) ? `const ${variable} = ${this.#required(imports.get(name), path)};` : `let ${variable};`,
+      ).join(" ");
+    const rewritten = body.replace(IMPORT, (line, name) => (uses.has(name) ? declared(name) : line));
+    return hasLate ? rewritten.replace(FIRST_DECLARATION, `${LATER_DECLARED} $&`) : rewritten;
   }
 
   /** Returns the imports of a module that can be rewritten, by name: all of whose uses are those of members. */
@@ -83,11 +91,15 @@ export class Imports {
   #imported(name, wanted) {
     const source = this.#sourceOf(wanted, name);
     const member = source.member === undefined ? "" : `.${source.member}`;
-    return `const ${name} = ${this.#required(wanted, source)}${member};`;
+    return `const ${name} = ${this.#required(wanted, source.path)}${member};`;
   }
 
-  #required(wanted, { path }) {
-    return `require(${JSON.stringify(this.#isOurs(path) ? path : wanted.specifier)})`;
+  #required(wanted, path) {
+    return `require(${this.#specifier(wanted, path)})`;
+  }
+
+  #specifier(wanted, path) {
+    return JSON.stringify(this.#isOurs(path) ? path : wanted.specifier);
   }
 
   /** Returns the module that defines a member, and the member's name there: undefined for the module itself. */

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "
 import Module, { createRequire, isBuiltin } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { transformSync } from "esbuild";
-import { Imports } from "./imports.mjs";
+import { Imports, LATER, LATER_DECLARED } from "./imports.mjs";
 import { packed } from "./loader.mjs";
 
 const { HEAD_BYTES, MARK, PACK, PACKAGES, RELEASE, ROOT, RUN_TIME, buildStamp, currentBuild } = packed;
@@ -20,7 +20,8 @@ const IN_TWO_BYTES = /[^\0-\xff]/g;
 const PASSED_ON =
   /^Object\.defineProperty\(exports, "(\w+)", \{ enumerable: true, get: function \(\) \{ return ([\w.]+); \} \}\);/gm;
 const LATE_MODULE = /^(?:const|var) (\w+) = require\.late\(\d+\);$/gm;
-const BY_PLACE = /\brequire(\.late)?\(\d+\)/g;
+const BY_PLACE = new RegExp(`\\b(require(\\.late)?|${LATER})\\(\\d+\\)`, "g");
+const NUMBERED = new RegExp(`\\b(require|${LATER})\\(\\s*["']([^"'\\n]+)["']\\s*\\)`, "g");
 const ABOUT_ITSELF = /\b(module|__filename|__dirname)\b/;
 /**
  * Modules that are loaded on first use. No start needs them, and most servers never do: they send files, parse forms,
@@ -274,7 +275,12 @@ function compacted(text) {
 const isPlain = (path, text) =>
   isOurs(path) &&
   !ABOUT_ITSELF.test(text) &&
-  !/\brequire\b/.test(text.replace(BY_PLACE, "").replace(REQUIRED, (all, wanted) => (isBuiltin(wanted) ? "" : all)));
+  !/\brequire\b/.test(
+    text
+      .replace(LATER_DECLARED, "")
+      .replace(BY_PLACE, "")
+      .replace(NUMBERED, (_all, _name, wanted) => (isBuiltin(wanted) ? "" : "require")),
+  );
 
 /** Returns the text of a module, with places instead of the specifiers of packed modules. */
 function placed(path, { text, requires }, { places, imports, ran }) {
@@ -284,9 +290,10 @@ function placed(path, { text, requires }, { places, imports, ran }) {
 }
 
 const numbered = (text, placeOf) =>
-  text.replace(REQUIRED, (all, wanted) => {
+  text.replace(NUMBERED, (all, name, wanted) => {
     const place = placeOf(wanted);
-    return place === undefined ? all : `require${LATE.has(wanted) ? ".late" : ""}(${place})`;
+    if (place === undefined) return all;
+    return `${name}${name !== LATER && LATE.has(wanted) ? ".late" : ""}(${place})`;
   });
 
 /** Reports whether a module is loaded together with a module that requires it. */
