@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { constants, Script } from "node:vm";
 import { packed } from "./loader.mjs";
-import { writeScripts } from "./pack-file.mjs";
+import { writeCode } from "./pack-file.mjs";
 
 const ANSWER_MAX_BYTES = 64 * 1024 * 1024;
 
@@ -24,28 +24,19 @@ session.connect();
 const scriptIds = new Map();
 session.on("Debugger.scriptParsed", ({ params }) => scriptIds.set(params.url, params.scriptId));
 session.post("Debugger.enable");
-const compiled = pack.scripts.map((script, number) => compile(script, number, places[number]));
+const compiled = pack.scripts.map((_script, number) => compile(number, places[number]));
 session.disconnect();
 // V8 rejects cached code when its flags differ. Restores the flags of a starting process.
 for (const flag of ["--lazy", ...process.execArgv.map((option) => option.replace(/\d+$/, "0"))])
   setFlagsFromString(flag);
-const texts = Object.fromEntries(Object.keys(pack.texts).map((name) => [name, pack.text(name)]));
-writeScripts(
-  pack.paths,
-  pack.scripts.map((script, number) => ({
-    ...script,
-    source: pack.source(number),
-    code: compiled[number]?.createCachedData(),
-  })),
-  texts,
-);
+writeCode(pack, (number) => compiled[number]?.createCachedData());
 
 /** @param inside lines and columns; null: all functions @returns a script with the code to keep; undefined without any */
-function compile({ encoding }, number, inside) {
+function compile(number, inside) {
   if (inside === undefined) return undefined;
   const filename = String(number);
   setFlagsFromString(inside === null ? "--no-lazy" : "--lazy");
-  const script = new Script(pack.source(number).toString(encoding), {
+  const script = new Script(pack.sourceText(number), {
     filename,
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { packed } from "./loader.mjs";
-import { lateFolder, writeScripts } from "./pack-file.mjs";
+import { lateFolder, writeCode } from "./pack-file.mjs";
 import { runTypically } from "./typical-run.mjs";
 
 // Keeps the bytecode of functions that have run once.
@@ -15,11 +15,5 @@ const pack = packed.modules();
 pack.paths.forEach((path, place) => {
   if (lateFolder(join(packed.ROOT, path)) !== undefined) pack.loadPlace(place);
 });
-const codeOf = (number) => pack.opened.get(number)?.createCachedData();
-const texts = Object.fromEntries(Object.keys(pack.texts).map((name) => [name, pack.text(name)]));
-writeScripts(
-  pack.paths,
-  pack.scripts.map((script, number) => ({ ...script, source: pack.source(number), code: codeOf(number) })),
-  texts,
-);
+writeCode(pack, (number) => pack.opened.get(number)?.createCachedData());
 process.exit(0);

@@ -13,11 +13,11 @@ const pack = packed.modules();
 const profile = readProfile();
 const listed = new Map([...profile.start, ...profile.later]);
 let unknown = 0;
-const places = pack.scripts.flatMap((script, number) => {
-  const paths = pack.paths.slice(script.first, pack.scripts[number + 1]?.first ?? pack.paths.length);
+const places = pack.scripts.flatMap((_script, number) => {
+  const paths = pack.pathsOf(number);
   if (paths[0].endsWith(".json")) return [];
   if (lateFolder(join(packed.ROOT, paths[0])) !== undefined) return [[number, null]];
-  return paths.some((path) => listed.has(path)) ? [[number, placesIn(script, number, paths)]] : [];
+  return paths.some((path) => listed.has(path)) ? [[number, placesIn(number, paths)]] : [];
 });
 const all = [...listed.values()].flat().length;
 if (unknown > all * UNKNOWN_MAX_SHARE) {
@@ -26,26 +26,16 @@ if (unknown > all * UNKNOWN_MAX_SHARE) {
 }
 console.log(JSON.stringify(Object.fromEntries(places)));
 
-function placesIn({ encoding }, number, paths) {
-  const text = pack.source(number).toString(encoding);
-  const lines = [0, ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1)];
+function placesIn(number, paths) {
+  const text = pack.sourceText(number);
+  const starts = [0, ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1)];
   const found = [];
   for (const [path, functions] of functionsByModule(text, paths))
     for (const name of ["", ...(listed.get(path) ?? [])]) {
       const inside = functions.get(name)?.inside;
+      const line = starts.findLastIndex((start) => start <= inside);
       if (inside === undefined) unknown += 1;
-      else found.push(lineAndColumn(lines, inside));
+      else found.push([line, inside - starts[line]]);
     }
   return found;
-}
-
-/** @param starts where each line begins */
-function lineAndColumn(starts, offset) {
-  let [low, high] = [0, starts.length - 1];
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (starts[middle] <= offset) low = middle;
-    else high = middle - 1;
-  }
-  return [low, offset - starts[low]];
 }

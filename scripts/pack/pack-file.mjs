@@ -173,7 +173,7 @@ export function writePack(found, ran, made = {}) {
  * @param scripts sources, with the code that V8 has compiled when there is any
  * @param made further texts of the pack, by the names that programs use to read them
  */
-export function writeScripts(paths, scripts, made = {}) {
+function writeScripts(paths, scripts, made = {}) {
   const parts = [];
   let length = 0;
   const add = (bytes) => {
@@ -198,6 +198,17 @@ export function writeScripts(paths, scripts, made = {}) {
   // The pack of a release is found by the release file alone: the times of files differ between builds.
   const stamp = existsSync(RELEASE) ? "" : buildStamp();
   replacePack({ build: currentBuild(), stamp, runTime: RUN_TIME, compiled, scripts: index, paths, texts }, parts);
+}
+
+/** Writes a pack anew with the code that V8 has compiled. @param codeOf returns the code of a script by its number */
+export function writeCode(pack, codeOf) {
+  const scripts = pack.scripts.map((script, number) => ({
+    ...script,
+    source: pack.source(number),
+    code: codeOf(number),
+  }));
+  const texts = Object.fromEntries(Object.keys(pack.texts).map((name) => [name, pack.text(name)]));
+  writeScripts(pack.paths, scripts, texts);
 }
 
 /**

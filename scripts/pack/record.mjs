@@ -16,19 +16,19 @@ const profile = readProfile();
 session.post("Profiler.takePreciseCoverage", (error, { result }) => {
   if (error !== null) throw error;
   const ran = new Map(result.map(({ url, functions }) => [url.replace("file://", ""), functions]));
-  pack.scripts.forEach((script, number) => {
+  pack.scripts.forEach((_script, number) => {
     const functions = ran.get(pack.nameOf(number));
-    if (functions !== undefined) addTo(profile, script, number, functions);
+    if (functions !== undefined) addFunctions(number, functions);
   });
 });
 writeProfile(profile);
 process.exit(0);
 
-function addTo(profile, { first, encoding }, number, functions) {
-  const paths = pack.paths.slice(first, pack.scripts[number + 1]?.first ?? pack.paths.length);
+function addFunctions(number, functions) {
+  const paths = pack.pathsOf(number);
   if (paths[0].endsWith(".json")) return;
   const byEnd = new Map();
-  for (const [path, places] of functionsByModule(pack.source(number).toString(encoding), paths))
+  for (const [path, places] of functionsByModule(pack.sourceText(number), paths))
     for (const [name, { start, end }] of places) byEnd.set(end, [...(byEnd.get(end) ?? []), { path, name, start }]);
   for (const { ranges } of functions) {
     const [{ count, startOffset, endOffset }] = ranges;

@@ -141,9 +141,18 @@ class PackedModules {
 
   /** Returns the name of a script in stack traces: the path of its only module, or a place in the pack. */
   nameOf(number) {
-    const { first } = this.scripts[number];
-    const isAlone = (this.scripts[number + 1]?.first ?? this.paths.length) === first + 1;
-    return isAlone ? ROOT + sep + this.paths[first] : `${PACK}/${number}`;
+    const paths = this.pathsOf(number);
+    return paths.length === 1 ? ROOT + sep + paths[0] : `${PACK}/${number}`;
+  }
+
+  /** Returns the paths of the modules of a script. */
+  pathsOf(number) {
+    return this.paths.slice(this.scripts[number].first, this.scripts[number + 1]?.first);
+  }
+
+  /** Returns the source text of a script. */
+  sourceText(number) {
+    return this.source(number).toString(this.scripts[number].encoding);
   }
 
   source(number) {
@@ -211,7 +220,7 @@ class PackedModules {
   marksOf(number) {
     let marks = this.marks.get(number);
     if (marks === undefined) {
-      const lines = this.source(number).toString(this.scripts[number].encoding).split("\n");
+      const lines = this.sourceText(number).split("\n");
       marks = lines.flatMap((text, index) =>
         text.startsWith(MARK)
           ? [{ line: index + 1, path: text.slice(MARK.length), offset: lines[index + 1].indexOf("{ ") + 2 }]
