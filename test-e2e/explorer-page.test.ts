@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { type Browser, chromium, type Page, type Route } from "playwright-core";
 import { type ApiServer, startApiServer } from "./harness/api-server";
 import { AXE, ConsolePage, RUN_AXE } from "./harness/console";
 import { tool, useWorkplace } from "./harness/processes";
@@ -170,6 +170,19 @@ describe("the API explorer", () => {
     await page.keyboard.press("Enter");
     await page.locator('.opblock.is-open[id*="ReplicationControllerStatus"]:focus-within').waitFor();
     expect(await inaccessible()).toEqual([]);
+  }, 60_000);
+
+  test("searches what was typed before the search was loaded", async () => {
+    const held = new Promise<Route>((resolve) => page.route("**/docs/search.js", resolve));
+    await page.goto("about:blank");
+    await page.goto(`${server.url}/docs#token=admin-token`);
+    await page.locator("#search:enabled").fill("deployment replace status");
+    await (await held).continue();
+    await page
+      .getByRole("option", { name: /PUT .*deployments\/\{name\}\/status/ })
+      .first()
+      .waitFor();
+    await page.unrouteAll();
   }, 60_000);
 
   test("searches ten thousand operations, and shows the first fifty", async () => {

@@ -20,6 +20,8 @@ export async function startSearch({ addresses, read, show }) {
   const { signal } = reading;
   index = new SearchIndex();
   open = show;
+  // The field may have text already, typed while this module was loaded.
+  isOpen = document.activeElement === field;
   let count = 0;
   let failed = 0;
   for (const [name, address] of addresses) {
