@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { Browser } from "playwright-core";
+import type { Browser, Route } from "playwright-core";
 import { type ApiServer, startApiServer } from "./harness/api-server";
 import { ConsolePage, startBrowser } from "./harness/console";
 import { eventually } from "./harness/eventually";
@@ -164,6 +164,31 @@ describe("the pages of the console", () => {
   }, 60_000);
 
   const firstRow = async () => (await tab.page.locator(".body .row").first().textContent()) ?? "";
+
+  test("keep what is typed in a field when they are rendered anew", async () => {
+    const held = async (address: RegExp) => {
+      const asked = new Promise<Route>((resolve) => tab.page.route(address, resolve, { times: 1 }));
+      return async () => (await asked).continue();
+    };
+    const answerList = await held(/\/api\/v1\/secrets/);
+    await tab.go("#/objects/core/v1/secrets");
+    const selector = tab.page.getByRole("searchbox", { name: "Label selector" });
+    await selector.fill("tier=w");
+    await answerList();
+    await tab.text(/objects?, live$/).waitFor();
+    expect(await selector.inputValue()).toBe("tier=w");
+    // The field follows the address.
+    await tab.go("#/objects/core/v1/secrets?labels=tier%3Dweb");
+    await eventually("the field has the selector", async () => (await selector.inputValue()) === "tier=web");
+
+    const answerNames = await held(/\/api\/v1\/namespaces\?.*accessible/);
+    await tab.go("#/objects/core/v1/configmaps");
+    const namespace = tab.page.getByRole("combobox", { name: "Namespace" });
+    await namespace.fill("sho");
+    await answerNames();
+    await tab.page.locator("datalist option[value=shop]").waitFor({ state: "attached" });
+    expect(await namespace.inputValue()).toBe("sho");
+  }, 60_000);
 
   test("are used with the keys alone", async () => {
     await tab.go("#/kinds");

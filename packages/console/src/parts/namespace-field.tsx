@@ -1,5 +1,6 @@
 import { useEffect, useId } from "preact/hooks";
 import { loadNamespaces, namespaces } from "../discovery/namespaces";
+import { CommittedField } from "./committed-field";
 
 interface Props {
   /** Empty for all namespaces. */
@@ -15,21 +16,13 @@ export function NamespaceField({ value, choose, placeholder = "all" }: Props) {
     loadNamespaces();
   }, []);
   return (
-    <label>
-      Namespace
-      <input
-        type="search"
-        list={list}
-        value={value}
-        placeholder={placeholder}
-        spellcheck={false}
-        onChange={(event) => choose(event.currentTarget.value.trim())}
-      />
+    <>
+      <CommittedField label="Namespace" list={list} value={value} placeholder={placeholder} choose={choose} />
       <datalist id={list}>
         {namespaces.value.map((name) => (
           <option key={name} value={name} />
         ))}
       </datalist>
-    </label>
+    </>
   );
 }

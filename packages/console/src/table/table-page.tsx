@@ -1,6 +1,7 @@
 import { useEffect, useMemo } from "preact/hooks";
 import { can, qualifiedName, type Resource } from "../discovery/resource";
 import { findResource } from "../discovery/resources";
+import { CommittedField } from "../parts/committed-field";
 import { FailureNote } from "../parts/failure-note";
 import { NamespaceField } from "../parts/namespace-field";
 import type { PageProps } from "../parts/page-view";
@@ -62,16 +63,12 @@ function ResourceTable({ resource, query }: Props) {
       </div>
       <div class="filters">
         {resource.isNamespaced && <NamespaceField value={ns} choose={(namespace) => setQuery({ ns: namespace })} />}
-        <label>
-          Label selector
-          <input
-            type="search"
-            value={labels}
-            placeholder="app=web,tier in (a,b)"
-            spellcheck={false}
-            onChange={(event) => setQuery({ labels: event.currentTarget.value.trim() })}
-          />
-        </label>
+        <CommittedField
+          label="Label selector"
+          value={labels}
+          placeholder="app=web,tier in (a,b)"
+          choose={(text) => setQuery({ labels: text })}
+        />
         <label>
           Filter
           <input type="search" value={q} onInput={(event) => setQuery({ q: event.currentTarget.value })} />
