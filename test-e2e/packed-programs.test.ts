@@ -269,8 +269,15 @@ const COMPILED = `
   console.log(numbers.length > 0, numbers.filter((number) => pack.opened.get(number).cachedDataRejected));
 `;
 
-test("Node.js accepts the compiled code of the build with equal settings", () => {
-  const { stdout, stderr } = spawnSync(process.execPath, ["-e", COMPILED], { encoding: "utf8", cwd: repository });
+const CHANGED = `require("./${LOADER}")(require.resolve("./packages/platform/dist/index.js")).disablePretenuring();`;
+const IN_A_WORKER = `new (require("node:worker_threads").Worker)(${JSON.stringify(COMPILED)}, { eval: true });`;
+
+test.each([
+  ["with equal settings", COMPILED],
+  ["after a server has changed settings of the run time", `${CHANGED} ${COMPILED}`],
+  ["in a worker of a server that has changed them", `${CHANGED} ${IN_A_WORKER}`],
+])("Node.js accepts the compiled code of the build %s", (_state, script) => {
+  const { stdout, stderr } = spawnSync(process.execPath, ["-e", script], { encoding: "utf8", cwd: repository });
   expect({ stdout, stderr }).toEqual({ stdout: "true []\n", stderr: "" });
 });
 

@@ -9,11 +9,11 @@ import { runTypically } from "./typical-run.mjs";
 // Keeps the bytecode of functions that have run once.
 setFlagsFromString("--no-flush-bytecode");
 await runTypically();
-// V8 rejects cached code when its flags differ. Restores the flags of a starting process.
-for (const flag of ["--flush-bytecode", "--allocation-site-pretenuring"]) setFlagsFromString(flag);
+// V8 rejects cached code when its flags differ.
+setFlagsFromString("--flush-bytecode");
 const pack = packed.modules();
 pack.paths.forEach((path, place) => {
   if (lateFolder(join(packed.ROOT, path)) !== undefined) pack.loadPlace(place);
 });
-writeCode(pack, (number) => pack.opened.get(number)?.createCachedData());
+packed.withFlagsOfStart(() => writeCode(pack, (number) => pack.opened.get(number)?.createCachedData()));
 process.exit(0);

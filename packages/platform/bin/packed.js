@@ -9,7 +9,9 @@ const { createHash } = require("node:crypto");
 const { existsSync, openSync, readFileSync, readSync, readdirSync, statSync } = require("node:fs");
 const { SourceMap, createRequire } = require("node:module");
 const { basename, dirname, join, sep } = require("node:path");
+const { setFlagsFromString } = require("node:v8");
 const { Script, constants, runInThisContext } = require("node:vm");
+const { getEnvironmentData } = require("node:worker_threads");
 
 /** Folder of this repository's packages: `packages`, or `node_modules/@orch` in a release. */
 const PACKAGES = join(__dirname, "../..");
@@ -23,6 +25,8 @@ const RELEASE = join(ROOT, "release.json");
 const HEAD_BYTES = 16;
 /** Number of parameters of a module that requires only packed and built-in modules: `exports` and `require`. */
 const PLAIN_PARAMETERS = 2;
+/** Name of the flags of V8 that the process has changed. See src/memory/changed-flags.ts. */
+const CHANGED_FLAGS = "orch.changedFlags";
 /** Line before each module in a script of several modules. */
 const MARK = "//# from ";
 /** Matches positions of stack traces in a script of several modules. */
@@ -130,11 +134,12 @@ class PackedModules {
     // V8 uses compiled code in place when it starts at a multiple of 8.
     const codeAt = textLength + (-textLength & 7);
     const bytes = read(this.file, this.start + at, codeAt + codeLength);
-    const script = new Script(bytes.toString(encoding, 0, textLength), {
+    const options = {
       filename: this.nameOf(number),
       importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
       ...(codeLength > 0 && { cachedData: bytes.subarray(codeAt) }),
-    });
+    };
+    const script = withFlagsOfStart(() => new Script(bytes.toString(encoding, 0, textLength), options));
     this.opened.set(number, script);
     return script.runInThisContext();
   }
@@ -255,6 +260,17 @@ function read(file, at, length) {
   return bytes;
 }
 
+/** Makes or reads compiled code under the flags with which a process starts: V8 rejects that of other flags. */
+function withFlagsOfStart(make) {
+  const changes = getEnvironmentData(CHANGED_FLAGS) ?? [];
+  for (const { before } of changes) setFlagsFromString(before);
+  try {
+    return make();
+  } finally {
+    for (const { since } of changes) setFlagsFromString(since);
+  }
+}
+
 const RUN_TIME = `${process.version} ${process.arch}`;
 
 /** Returns the file that identifies the release, or the files in which the compiler and npm record their output. */
@@ -310,4 +326,5 @@ Object.assign(module.exports, {
   inFiles,
   generatedByBuild,
   modules,
+  withFlagsOfStart,
 });

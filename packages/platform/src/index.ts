@@ -35,6 +35,7 @@ export {
   NO_LOSSES,
 } from "./logging/log-output";
 export { type SpanAttributes, spanning, type TraceSpan } from "./logging/trace-span";
+export { changeFlag } from "./memory/changed-flags";
 export { collectGarbageWhenIdle } from "./memory/idle-collection";
 export { disablePretenuring } from "./memory/pretenuring";
 export { sharedMemory } from "./memory/shared-memory";
