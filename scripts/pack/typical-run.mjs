@@ -9,6 +9,13 @@ import { packed } from "./loader.mjs";
 import { typicalRequests } from "./typical-requests.mjs";
 
 const LOOK_MS = 20;
+/** Flags of `orch up`, see packages/cli/src/commands/server/up/up.ts. */
+const FLAGS = [
+  "--bind-address=127.0.0.1",
+  "--authorization-mode=Node,RBAC",
+  "--enable-admission-plugins=NodeRestriction",
+  "--enable-bootstrap-token-auth",
+];
 
 /** @param ready called when the server is ready, before its controllers start */
 export async function runTypically(ready = () => {}) {
@@ -19,7 +26,7 @@ export async function runTypically(ready = () => {}) {
     1,
     process.argv.length,
     "orch-standalone",
-    ...[`--data-dir=${folder}`, `--secure-port=${port}`, "--bind-address=127.0.0.1", "--authorization-mode=Node,RBAC"],
+    ...[`--data-dir=${folder}`, `--secure-port=${port}`, ...FLAGS],
   );
   whenLogged('"message":"ready"', ready);
   packed(join(packed.PACKAGES, "standalone/dist/program/main.js"));
