@@ -185,8 +185,9 @@ describe("the pages of the console", () => {
     await tab.go("#/objects/core/v1/configmaps");
     const namespace = tab.page.getByRole("combobox", { name: "Namespace" });
     await namespace.fill("sho");
+    await server.admin.post("/api/v1/namespaces", { metadata: { name: "shown-late" } });
     await answerNames();
-    await tab.page.locator("datalist option[value=shop]").waitFor({ state: "attached" });
+    await tab.page.locator("datalist option[value=shown-late]").waitFor({ state: "attached" });
     expect(await namespace.inputValue()).toBe("sho");
   }, 60_000);
 
