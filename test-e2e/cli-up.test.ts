@@ -188,7 +188,7 @@ test("make run and orch up start the same server", () => {
   const flags = /standalone\/dist\/main\.js (.*) \$\(ARGS\)/.exec(
     readFileSync(join(repository, "Makefile"), "utf8"),
   )?.[1];
-  const source = readFileSync(join(repository, "packages/cli/src/commands/server/up/up.ts"), "utf8");
+  const source = readFileSync(join(repository, "packages/cli/src/commands/server/up/default-flags.ts"), "utf8");
   const own = [...(/DEFAULT_FLAGS = \[([^\]]*)\]/.exec(source)?.[1] ?? "").matchAll(/"(.*?)"/g)].map(
     ([, flag]) => flag,
   );

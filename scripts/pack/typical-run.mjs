@@ -1,21 +1,15 @@
-// Runs a server with its controllers in this process, and sends it typical requests.
+// Runs a server with its controllers in this process, as `orch up` does, and sends it typical requests.
 import fs, { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import up from "../../packages/cli/dist/commands/server/up/default-flags.js";
 import { freePort } from "../free-port.mjs";
 import { packed } from "./loader.mjs";
 import { typicalRequests } from "./typical-requests.mjs";
 
 const LOOK_MS = 20;
-/** Flags of `orch up`, see packages/cli/src/commands/server/up/up.ts. */
-const FLAGS = [
-  "--bind-address=127.0.0.1",
-  "--authorization-mode=Node,RBAC",
-  "--enable-admission-plugins=NodeRestriction",
-  "--enable-bootstrap-token-auth",
-];
 
 /** @param ready called when the server is ready, before its controllers start */
 export async function runTypically(ready = () => {}) {
@@ -26,7 +20,7 @@ export async function runTypically(ready = () => {}) {
     1,
     process.argv.length,
     "orch-standalone",
-    ...[`--data-dir=${folder}`, `--secure-port=${port}`, ...FLAGS],
+    ...[`--data-dir=${folder}`, `--secure-port=${port}`, ...up.DEFAULT_FLAGS],
   );
   whenLogged('"message":"ready"', ready);
   packed(join(packed.PACKAGES, "standalone/dist/program/main.js"));

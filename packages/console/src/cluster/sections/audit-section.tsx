@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { CommittedField } from "../../parts/committed-field";
 import { DataTable } from "../../parts/data-table";
 import { Part, Section } from "../../parts/section";
 import { TimeText } from "../../parts/time-text";
@@ -34,6 +35,7 @@ export function AuditSection() {
             aside by rotation are not read.
           </p>
           <FilterFields
+            filters={filters}
             change={(name, value) => {
               setFilters((before) => ({ ...before, [name]: value }));
               setOlder(undefined);
@@ -68,19 +70,22 @@ const CHOICES = [
   ["stage", "Stage", ["RequestReceived", "ResponseStarted", "ResponseComplete", "Panic"]],
 ] as const;
 
-function FilterFields({ change }: { readonly change: (name: string, value: string) => void }) {
+interface FilterProps {
+  readonly filters: Filters;
+  readonly change: (name: string, value: string) => void;
+}
+
+function FilterFields({ filters, change }: FilterProps) {
   return (
     <div class="filters">
       {FIELDS.map(([name, label, example]) => (
-        <label key={name}>
-          {label}
-          <input
-            type="search"
-            placeholder={example}
-            spellcheck={false}
-            onChange={(event) => change(name, event.currentTarget.value.trim())}
-          />
-        </label>
+        <CommittedField
+          key={name}
+          label={label}
+          value={filters[name] ?? ""}
+          placeholder={example}
+          choose={(text) => change(name, text)}
+        />
       ))}
       {CHOICES.map(([name, label, values]) => (
         <label key={name}>

@@ -7,6 +7,7 @@ import type { VocabularyName } from "@orch/schema";
 import type { Command } from "commander";
 import { CliError } from "../../../process/cli-error";
 import type { Session } from "../../../session/session";
+import { DEFAULT_FLAGS } from "./default-flags";
 import { isAlive, LOG_NAME, type RunRecord, runningIn } from "./run-record";
 import { runUp, UP_PROCESS, type UpPlan } from "./run-up";
 
@@ -19,13 +20,6 @@ interface Options {
   readonly writeContext: boolean;
 }
 
-/** Flags of the server, which later ones replace. The target `run` of the Makefile has the same. */
-const DEFAULT_FLAGS = [
-  "--bind-address=127.0.0.1",
-  "--authorization-mode=Node,RBAC",
-  "--enable-admission-plugins=NodeRestriction",
-  "--enable-bootstrap-token-auth",
-];
 const LOOK_MS = 100;
 const LOG_TAIL_LINES = 5;
 
